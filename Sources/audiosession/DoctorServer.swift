@@ -42,10 +42,11 @@ extension Finding {
     }
 
     private static func ofRolePolicy(_ snapshot: ServerSnapshot) -> Finding? {
-        let hasPolicy = snapshot.server.isPipeWire && DuckServerPolicy.isPresent(modules: [], sinks: snapshot.sinks)
-        guard hasPolicy else { return nil }
+        guard snapshot.server.isPipeWire, snapshot.sinks.contains(where: \.isForRoles) else { return nil }
         return .ok(
-            "roles", "WirePlumber's role-based policy is configured; sessions set roles and leave the rest to it")
+            "roles",
+            "WirePlumber's role-based policy is configured: it acts by the roles of streams, and sessions lower what it "
+                + "does not")
     }
 
     private static func ofWirePlumber(_ snapshot: ServerSnapshot) -> Finding? {

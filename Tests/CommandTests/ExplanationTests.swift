@@ -77,6 +77,38 @@ import Testing
         says(8, "no session here is able to lower other programs")
     }
 
+    @Test("a policy for roles is named with its rule and its setting")
+    func rolePolicy() {
+        var stage = Stage()
+        stage.rolePolicy.targets = [
+            20: .init(name: "Multimedia", priority: 10),
+            21: .init(name: "Navigation", priority: 30, lowerPriority: .duck),
+            22: .init(name: "Communication", priority: 50, lowerPriority: .cork),
+        ]
+        stage.play(8, of: "Radio", roleSink: 20)
+        expect(stage.explanation(of: 8), "playing", says: "no session asks others to be quiet", command: nil)
+        stage.play(9, of: "Route", roleSink: 21)
+        expect(
+            stage.explanation(of: 8), "playing",
+            says: "The session manager lowers it to linking.role-based.duck-level while Route has a stream in "
+                + "\"Navigation\", whose priority is higher (policy.role-based.action.lower-priority = duck)",
+            command: "audiosession end 9")
+        // A stream that is cut off has no device.
+        stage.play(8, of: "Radio", device: nil)
+        stage.play(10, of: "Phone", isCorked: true, roleSink: 22)
+        expect(
+            stage.explanation(of: 8), "playing",
+            says: "cuts it off while Phone has a stream in \"Communication\", whose priority is higher "
+                + "(policy.role-based.action.lower-priority = cork)", command: "audiosession end 10")
+        #expect(!stage.explanation(of: 10).sentences.joined().contains("session manager"))
+        stage.enter("Prompt", .playback, .voicePrompt, .duckOthers, seq: 1)
+        stage.stop(10)
+        stage.play(8, of: "Radio", roleSink: 20)
+        stage.play(9, of: "Prompt", owner: "Prompt", roleSink: 21)
+        let sentences = stage.explanation(of: 8).sentences
+        #expect(sentences.count == 1 && sentences[0].contains("while Prompt has a stream"), "one hand: \(sentences)")
+    }
+
     @Test("what the user wants of programs outside is said only of those that it reaches")
     func reachOfForeign() {
         var stage = Stage()

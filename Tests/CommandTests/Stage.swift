@@ -8,12 +8,14 @@ struct Stage {
     private var streams: [ServerStream] = []
     var serverSilencesForCalls = false
     var serverLowersStreams = false
+    var rolePolicy = RolePolicy()
 
     /// The scene as `audiosession` would see it.
     var state: ServerState {
         ServerState(
             arbitration: Arbitration(participants), names: names, streams: streams, host: Self.host,
-            serverSilencesForCalls: serverSilencesForCalls, serverLowersStreams: serverLowersStreams, defaultSink: 0)
+            serverSilencesForCalls: serverSilencesForCalls, serverLowersStreams: serverLowersStreams,
+            rolePolicy: rolePolicy, defaultSink: 0)
     }
 
     /// Adds a session, or replaces the one of that name; the ticket is the order of age.
@@ -42,14 +44,15 @@ struct Stage {
     /// Adds a stream, or replaces the one of that number.
     mutating func play(
         _ index: UInt32, of name: String, role: String? = nil, owner: String? = nil, isCorked: Bool = false,
-        isMuted: Bool = false, direction: ServerStream.Direction = .playback, device: UInt32 = 0
+        isMuted: Bool = false, direction: ServerStream.Direction = .playback, device: UInt32? = 0,
+        roleSink: UInt32? = nil
     ) {
         stop(index)
         streams.append(
             ServerStream(
                 direction: direction, index: index, client: 100 + index, device: device, role: role, pid: 500,
                 host: Self.host, applicationName: name, owner: owner.map { UInt64(id($0)) }, isCorked: isCorked,
-                isMuted: isMuted))
+                isMuted: isMuted, roleSink: roleSink))
     }
 
     /// Takes a stream away.

@@ -5,6 +5,7 @@ extension ServerState {
             .stream(stream.direction, stream.index),
             title: "stream \(stream.index) of \(name(of: stream))\(title)", state: stream.condition)
         if stream.isMuted { describeMute(of: stream, in: &text) }
+        describeRolePolicy(for: stream, in: &text)
         if let owner = owner(of: stream) {
             describeOwner(owner, of: stream, in: &text)
         } else if stream.direction == .capture {
@@ -43,6 +44,18 @@ extension ServerState {
             "The sound server mutes it (module-role-cork) while \(name(of: call)) is in a call on the same device "
                 + "(stream \(call.index)).",
             Explanation.Remedy("ends the call's stream", command: "audiosession end \(call.index)"), unmute)
+    }
+
+    /// Describes what the server's policy for roles does to a stream, with its rule and the setting.
+    private func describeRolePolicy(for stream: ServerStream, in text: inout Explanation) {
+        guard stream.direction == .playback, !stream.isCorked,
+            let rule = rolePolicy.rule(over: stream, among: programStreams)
+        else { return }
+        let what = rule.action == .cork ? "cuts it off" : "lowers it to linking.role-based.duck-level"
+        text.say(
+            "The session manager \(what) while \(name(of: rule.ruler)) has a stream in \"\(spelling(rule.target.name))\", "
+                + "whose priority is higher (\(rule.setting) = \(rule.action.rawValue)).",
+            Explanation.Remedy("ends that stream", command: "audiosession end \(rule.ruler.index)"))
     }
 
     private func describeCall(_ call: ServerStream, of stream: ServerStream, in text: inout Explanation) {
@@ -84,6 +97,9 @@ extension ServerState {
             text.say("\(names) asked for duckOthers, but is heard on another device: it is not lowered for that.")
             return false
         }
+        // What the sink of a ducker's role does was said already.
+        let rule = rolePolicy.rule(over: stream, among: programStreams)
+        if let owner = rule.flatMap({ owner(of: $0.ruler) }), duckers.contains(owner.id) { return true }
         if let restraint {
             text.say("\(names) asked for duckOthers, but no session lowers it, since \(restraint).")
         } else {

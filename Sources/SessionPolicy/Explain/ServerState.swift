@@ -12,6 +12,8 @@ package struct ServerState: Sendable {
     package let serverSilencesForCalls: Bool
     /// Whether the server has a ducking policy of its own, to which ducking is left.
     package let serverLowersStreams: Bool
+    /// The server's policy for roles.
+    package let rolePolicy: RolePolicy
     /// The default sink; nil if there is none.
     package let defaultSink: UInt32?
     /// The user's settings, such as for what counts as a call.
@@ -22,8 +24,8 @@ package struct ServerState: Sendable {
     /// A state; participants without a name are named by their client index.
     package init(
         arbitration: Arbitration, names: [UInt32: String] = [:], streams: [ServerStream] = [], host: String = "",
-        serverSilencesForCalls: Bool = false, serverLowersStreams: Bool = false, defaultSink: UInt32? = nil,
-        policy: UserPolicy = UserPolicy()
+        serverSilencesForCalls: Bool = false, serverLowersStreams: Bool = false,
+        rolePolicy: RolePolicy = RolePolicy(), defaultSink: UInt32? = nil, policy: UserPolicy = UserPolicy()
     ) {
         self.arbitration = arbitration
         self.names = names
@@ -31,6 +33,7 @@ package struct ServerState: Sendable {
         self.host = host
         self.serverSilencesForCalls = serverSilencesForCalls
         self.serverLowersStreams = serverLowersStreams
+        self.rolePolicy = rolePolicy
         self.defaultSink = defaultSink
         self.policy = policy
     }

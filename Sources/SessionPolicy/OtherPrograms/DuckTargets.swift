@@ -10,6 +10,7 @@
 /// | any other program's, on a sink where a ducker is heard | yes, also while paused or muted: it may go on at any time |
 /// | the same, being moved between sinks | yes, so as not to go up and down on the way |
 /// | on another sink | no: it disturbs nobody |
+/// | in a sink for its role, which the sink of a ducker's role lowers or cuts off (``RolePolicy``) | no: the server does it |
 ///
 /// A session without a stream counts as heard on the default sink.
 ///
@@ -46,18 +47,27 @@ package struct DuckTargets: Hashable, Sendable {
     ///   - arbitration: The sessions and the verdicts on them.
     ///   - defaultSink: The sink that new streams go to.
     ///   - silenced: The streams that were playing when the sessions with ``Claim/Foreign/silence`` became active.
+    ///   - rolePolicy: The server's policy for roles.
     package init(
         among streams: [ServerStream], arbitration: Arbitration, defaultSink: UInt32?,
-        silenced: SilencedStreams = SilencedStreams()
+        silenced: SilencedStreams = SilencedStreams(), rolePolicy: RolePolicy = RolePolicy()
     ) {
         guard arbitration.concernsStreamsOfOthers else { return }
         let sorted = StreamsByOwner(streams, arbitration, defaultSink)
         let duckers = Set(arbitration.duckers)
         let louder = duckers.union(arbitration.treating(foreign: .duck).map(\.id))
         let sinks = sorted.sinks(of: louder)
-        for stream in sorted.foreign where stream.isHeard(on: sinks) { levels[stream.index] = .lowered }
+        let roleSinks = sorted.roleSinks(of: louder)
+        func isLeftToServer(_ stream: ServerStream) -> Bool {
+            roleSinks.contains { rolePolicy.action(of: $0, on: stream.roleSink) != .mix }
+        }
+        for stream in sorted.foreign where stream.isHeard(on: sinks) && !isLeftToServer(stream) {
+            levels[stream.index] = .lowered
+        }
         let duckedSinks = sorted.sinks(of: duckers)
-        for stream in sorted.ducked where stream.isHeard(on: duckedSinks) { levels[stream.index] = .lowered }
+        for stream in sorted.ducked where stream.isHeard(on: duckedSinks) && !isLeftToServer(stream) {
+            levels[stream.index] = .lowered
+        }
         for session in arbitration.treating(foreign: .silence) {
             let sinks = sorted.sinks(of: [session.id])
             let played = silenced.streams(of: session)
@@ -86,6 +96,7 @@ package struct DuckTargets: Hashable, Sendable {
         /// Streams of silent sessions that those cannot stop themselves.
         private(set) var stranded: [ServerStream] = []
         private var sinks: [UInt32: Set<UInt32>] = [:]
+        private var roleSinks: [UInt32: Set<UInt32>] = [:]
         private let defaultSink: UInt32?
 
         init(_ streams: [ServerStream], _ arbitration: Arbitration, _ defaultSink: UInt32?) {
@@ -100,7 +111,13 @@ package struct DuckTargets: Hashable, Sendable {
                 }
                 if arbitration.isStranded(stream) { stranded.append(stream) }
                 if let sink = stream.device { sinks[owner, default: []].insert(sink) }
+                if let sink = stream.roleSink { roleSinks[owner, default: []].insert(sink) }
             }
+        }
+
+        /// The sinks for roles that these sessions play into.
+        func roleSinks(of sessions: Set<UInt32>) -> Set<UInt32> {
+            sessions.reduce(into: []) { all, session in all.formUnion(roleSinks[session] ?? []) }
         }
 
         /// The sinks on which these sessions are heard, or will be.

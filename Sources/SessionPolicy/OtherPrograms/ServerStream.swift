@@ -22,7 +22,11 @@ package struct ServerStream: Hashable, Sendable {
     /// The index of the client (connection) that owns the stream; nil for a stream of the server itself.
     package var client: UInt32?
     /// The index of the stream's sink or source; nil while the stream is being linked or moved.
+    ///
+    /// For a stream that plays into a sink for roles it is the device behind that.
     package var device: UInt32?
+    /// The index of the sink for its role that a playback stream plays into (``RolePolicy``); nil for any other stream.
+    package var roleSink: UInt32?
     /// The origin: a program, the sample cache, or the server's plumbing.
     package var kind: Kind
     /// The media role, in PulseAudio's words: `music`, `phone`, `alarm`.
@@ -51,7 +55,7 @@ package struct ServerStream: Hashable, Sendable {
         direction: Direction = .playback, index: UInt32, client: UInt32? = nil, device: UInt32? = nil,
         kind: Kind = .program, role: String? = nil, pid: Int32? = nil, host: String? = nil,
         binary: String? = nil, applicationID: String? = nil, applicationName: String? = nil, title: String? = nil,
-        owner: UInt64? = nil, isCorked: Bool = false, isMuted: Bool = false
+        owner: UInt64? = nil, isCorked: Bool = false, isMuted: Bool = false, roleSink: UInt32? = nil
     ) {
         self.direction = direction
         self.index = index
@@ -68,6 +72,7 @@ package struct ServerStream: Hashable, Sendable {
         self.owner = owner
         self.isCorked = isCorked
         self.isMuted = isMuted
+        self.roleSink = roleSink
     }
 }
 

@@ -46,11 +46,13 @@ package final class ForeignDucking {
         package var ledgers: [UInt32: String]
         /// Whether the server has a ducking policy of its own (``DuckServerPolicy``), to which ducking is left.
         package var isLeftToServer: Bool
+        /// The server's policy for roles, which lowers some streams itself.
+        package var rolePolicy: RolePolicy
 
         /// Inputs with these values.
         package init(
             streams: [ServerStream], arbitration: Arbitration, own: UInt32?, defaultSink: UInt32?,
-            ledgers: [UInt32: String] = [:], isLeftToServer: Bool = false
+            ledgers: [UInt32: String] = [:], isLeftToServer: Bool = false, rolePolicy: RolePolicy = RolePolicy()
         ) {
             self.streams = streams
             self.arbitration = arbitration
@@ -58,6 +60,7 @@ package final class ForeignDucking {
             self.defaultSink = defaultSink
             self.ledgers = ledgers
             self.isLeftToServer = isLeftToServer
+            self.rolePolicy = rolePolicy
         }
     }
 
@@ -181,7 +184,7 @@ package final class ForeignDucking {
             at: situation.streams, arbitration: situation.arbitration, own: situation.own, lowered: Set(lowered))
         return DuckTargets(
             among: situation.streams, arbitration: situation.arbitration, defaultSink: situation.defaultSink,
-            silenced: silenced)
+            silenced: silenced, rolePolicy: situation.rolePolicy)
     }
 
     /// Whether any process's ledger has an entry for a playback stream.

@@ -388,7 +388,8 @@ final class OtherProgramsMonitor: @unchecked Sendable {
             ForeignDucking.Situation(
                 streams: streams, arbitration: board.arbitration, own: board.id, defaultSink: sink,
                 ledgers: ledgers,
-                isLeftToServer: DuckServerPolicy.isPresent(modules: modules, sinks: Array(directory.sinks.values))))
+                isLeftToServer: DuckServerPolicy.isPresent(modules: modules),
+                rolePolicy: directory.roleSinks.policy))
         let present = board.table.rows
         ledgers = ledgers.filter { present[$0.key] != nil || !ducking.isSettled($0.key) }
         if !wasIdle || !ducking.isIdle, !board.arbitration.concernsStreamsOfOthers {

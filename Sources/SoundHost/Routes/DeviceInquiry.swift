@@ -33,9 +33,7 @@ struct DeviceInquiry {
             let (sinkName, sourceName) = try devices(under: settings, on: connection, until: deadline)
             let sink: Sink? = try connection.sync { connection throws(PulseError) in
                 try Self.ifPresent { () throws(PulseError) in
-                    try connection.answerAndWait("pa_context_get_sink_info_by_name", timeout: deadline.remaining) {
-                        connection.sink(named: sinkName, completion: $0)
-                    }
+                    try Self.device(named: sinkName, on: connection, until: deadline)
                 }
             }
             let source: Source? = try connection.sync { connection throws(PulseError) in
@@ -60,11 +58,7 @@ struct DeviceInquiry {
             let connection = try link.readyConnection()
             let name = try devices(under: settings, on: connection, until: deadline).sink
             try connection.sync { connection throws(PulseError) in
-                let sink = try connection.answerAndWait(
-                    "pa_context_get_sink_info_by_name", timeout: deadline.remaining
-                ) {
-                    connection.sink(named: name, completion: $0)
-                }
+                let sink = try Self.device(named: name, on: connection, until: deadline)
                 try connection.answerAndWait("pa_context_set_sink_volume_by_name", timeout: deadline.remaining) {
                     connection.setSinkVolume(sink.volume.scaled(to: fraction), of: sink.name, completion: $0)
                 }
@@ -106,6 +100,21 @@ struct DeviceInquiry {
             sink ?? next.sink ?? AppIdentity.environment("PULSE_SINK") ?? "@DEFAULT_SINK@",
             source ?? next.source ?? AppIdentity.environment("PULSE_SOURCE") ?? "@DEFAULT_SOURCE@"
         )
+    }
+
+    /// The sink of a name; if that is one for roles, the device behind it.
+    private static func device(
+        named name: String, on connection: isolated PulseConnection, until deadline: AnswerDeadline
+    ) throws(PulseError) -> Sink {
+        func ask(_ name: String) throws(PulseError) -> Sink {
+            try connection.answerAndWait("pa_context_get_sink_info_by_name", timeout: deadline.remaining) {
+                connection.sink(named: name, completion: $0)
+            }
+        }
+        let sink = try ask(name)
+        guard sink.isForRoles else { return sink }
+        let facts = try RouteFacts.asked(of: connection, sinkInUse: name, until: deadline)
+        return try ask(facts.sinkInUse ?? "@DEFAULT_SINK@")
     }
 
     /// Nil for a missing device, which is not an error.

@@ -191,7 +191,7 @@ extension RouteFacts {
     static func asked(
         of connection: PulseConnection, sinkInUse: String?, until deadline: AnswerDeadline = AnswerDeadline()
     ) throws(PulseError) -> RouteFacts {
-        var facts = try connection.sync { connection throws(PulseError) in
+        try connection.sync { connection throws(PulseError) in
             let info = try connection.answerAndWait("pa_context_get_server_info", timeout: deadline.remaining) {
                 connection.serverInfo(completion: $0)
             }
@@ -203,9 +203,16 @@ extension RouteFacts {
             }
             var facts = RouteFacts(sinks: sinks, sources: sources)
             facts.setDefaults(sink: info.defaultSink, source: info.defaultSource)
+            facts.sinkInUse = sinkInUse
+            if let role = sinks.first(where: { $0.name == sinkInUse && $0.isForRoles }) {
+                let inputs = try connection.answerAndWait(
+                    "pa_context_get_sink_input_info_list", timeout: deadline.remaining
+                ) { connection.sinkInputs(completion: $0) }
+                let roles = RoleSinks(among: sinks, inputs: inputs, defaultSink: info.defaultSink)
+                let device = roles.device(behind: role.index)
+                facts.sinkInUse = sinks.first { $0.index == device }?.name
+            }
             return facts
         }
-        facts.sinkInUse = sinkInUse
-        return facts
     }
 }

@@ -57,8 +57,15 @@ extension RoutePort {
 
 extension RouteFacts {
     /// Creates the facts of devices and cards, without the devices in use.
-    init(sinks: some Collection<Sink>, sources: some Collection<Source>, cards: [Card] = []) {
+    ///
+    /// Sinks for roles are no devices, and neither are their monitors.
+    init(sinks allSinks: some Collection<Sink>, sources allSources: some Collection<Source>, cards: [Card] = []) {
         self.init()
+        let sinks = allSinks.filter { !$0.isForRoles }
+        let noDevices = Set(allSinks.lazy.filter(\.isForRoles).map(\.name))
+        let sources =
+            noDevices.isEmpty
+            ? Array(allSources) : allSources.filter { $0.monitorOf.map(noDevices.contains) != true }
         self.sinks = sinks.map { RoutePort($0) }.sorted { $0.device < $1.device }
         self.sources = sources.map { RoutePort($0) }.sorted { $0.device < $1.device }
         for sink in sinks {

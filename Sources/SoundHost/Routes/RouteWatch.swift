@@ -263,8 +263,9 @@ final class RouteWatch {
         facts.bluetoothCards = directory.bluetoothCards
         facts.setDefaults(sink: directory.defaultSink, source: directory.defaultSource)
         let uses = uses()
+        let roles = directory.roleSinks
         // A stream on an unknown device counts as being on none.
-        facts.sinkInUse = uses.sink.map { directory.sinks[$0]?.name ?? "" }
+        facts.sinkInUse = uses.sink.map { roles.device(behind: $0).flatMap { directory.sinks[$0]?.name } ?? "" }
         facts.sourcesInUse = uses.sources.map { directory.sources[$0]?.name ?? "" }
         if isUnplugged { facts.pretendUnplugged() }
         return facts

@@ -4,12 +4,23 @@ package import SessionPolicy
 extension StreamDirectory {
     /// All streams, in the policy's words: playback before capture, both in the order of their indexes.
     package var streams: [ServerStream] {
-        sinkInputs.keys.sorted().compactMap(playbackStream) + sourceOutputs.keys.sorted().compactMap(captureStream)
+        let roles = roleSinks
+        return sinkInputs.keys.sorted().compactMap { playbackStream(at: $0, roles) }
+            + sourceOutputs.keys.sorted().compactMap(captureStream)
+    }
+
+    /// The session manager's sinks for roles.
+    package var roleSinks: RoleSinks {
+        RoleSinks(among: sinks.values, inputs: sinkInputs.values, defaultSink: defaultSink)
     }
 
     /// The playback stream with that index, in the policy's words.
     package func playbackStream(at index: UInt32) -> ServerStream? {
-        sinkInputs[index].map { ServerStream($0, client: $0.client.flatMap { clients[$0] }) }
+        playbackStream(at: index, roleSinks)
+    }
+
+    private func playbackStream(at index: UInt32, _ roles: RoleSinks) -> ServerStream? {
+        sinkInputs[index].map { ServerStream($0, client: $0.client.flatMap { clients[$0] }, roles: roles) }
     }
 
     /// The capture stream with that index, in the policy's words.
@@ -22,12 +33,13 @@ extension StreamDirectory {
 }
 
 extension ServerStream {
-    /// Creates a playback stream from the server's object and its client.
-    init(_ input: SinkInput, client: Client?) {
+    /// Creates a playback stream from the server's object and its client, and the sinks for roles.
+    init(_ input: SinkInput, client: Client?, roles: RoleSinks = .none) {
         self.init(
-            direction: .playback, index: input.index, client: input.client, device: input.sink,
-            kind: Kind(of: input), properties: input.properties, owner: client, isCorked: input.isCorked,
-            isMuted: input.isMuted)
+            direction: .playback, index: input.index, client: input.client,
+            device: input.sink.flatMap { roles.device(behind: $0) }, kind: Kind(of: input),
+            properties: input.properties, owner: client, isCorked: input.isCorked, isMuted: input.isMuted)
+        roleSink = input.sink.flatMap { roles.policy.targets[$0] == nil ? nil : $0 }
     }
 
     /// Creates a capture stream from the server's object, its client, and its source; without a device while that one is

@@ -48,7 +48,10 @@ package struct ServerSnapshot: Sendable {
         let host = ProcessGlance.hostName
         let clientsByIndex = Dictionary(clients.map { ($0.index, $0) }) { first, _ in first }
         let sourcesByIndex = Dictionary(sources.map { ($0.index, $0) }) { first, _ in first }
-        let playback = inputs.map { ServerStream($0, client: $0.client.flatMap { clientsByIndex[$0] }) }
+        let roles = RoleSinks(among: sinks, inputs: inputs, defaultSink: server.defaultSink)
+        let playback = inputs.map {
+            ServerStream($0, client: $0.client.flatMap { clientsByIndex[$0] }, roles: roles)
+        }
         let capture = outputs.map { output in
             ServerStream(
                 output, client: output.client.flatMap { clientsByIndex[$0] },
@@ -59,7 +62,7 @@ package struct ServerSnapshot: Sendable {
             names: Dictionary(clients.map { ($0.index, $0.displayName) }) { first, _ in first },
             streams: (playback + capture).sorted { $0.index < $1.index }.map(\.forPeople), host: host,
             serverSilencesForCalls: modules.contains { $0.name == "module-role-cork" },
-            serverLowersStreams: DuckServerPolicy.isPresent(modules: modules, sinks: sinks),
+            serverLowersStreams: DuckServerPolicy.isPresent(modules: modules), rolePolicy: roles.policy,
             defaultSink: sinks.first { $0.name == server.defaultSink }?.index,
             policy: UserSettings.current.policy)
     }

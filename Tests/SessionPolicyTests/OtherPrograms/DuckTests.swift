@@ -25,6 +25,31 @@ import Testing
         #expect(targets(streams, [participant(10)]) == [2, 4, 5])
     }
 
+    @Test("What the sink of a ducker's role lowers or cuts off is left to the server")
+    func roleSinks() {
+        let policy = RolePolicy(targets: [
+            20: .init(name: "Music", priority: 10), 21: .init(name: "Prompts", priority: 30, lowerPriority: .duck),
+            22: .init(name: "Calls", priority: 50, samePriority: .cork, lowerPriority: .cork),
+        ])
+        func lowered(music: UInt32?, prompt: UInt32?) -> Bool {
+            let streams = [
+                ServerStream(index: 1, client: 10, device: 0, roleSink: prompt),
+                ServerStream(index: 2, client: 50, device: 0, roleSink: music),
+                // A stranger's prompt is no reason to leave ours to the server.
+                ServerStream(index: 3, client: 51, device: 0, role: "a11y", roleSink: 21),
+            ]
+            let arbitration = Arbitration([participant(10)])
+            return DuckTargets(among: streams, arbitration: arbitration, defaultSink: 0, rolePolicy: policy)
+                .streams.contains(2)
+        }
+        for music: UInt32? in [nil, 20] {
+            for prompt: UInt32? in [nil, 20] { #expect(lowered(music: music, prompt: prompt)) }
+        }
+        #expect(!lowered(music: 20, prompt: 21) && !lowered(music: 20, prompt: 22))
+        #expect(lowered(music: 22, prompt: 21), "nothing lowers a sink of a higher priority")
+        #expect(lowered(music: nil, prompt: 22), "nor what plays to a device")
+    }
+
     @Test func callsScreenReadersAndPlumbingStay() {
         let streams = [
             ServerStream(index: 1, client: 50, device: 0, role: "phone"),

@@ -38,6 +38,8 @@ final class OtherProgramsMonitor: @unchecked Sendable {
     private lazy var devices = DeviceWatch(
         directory: directory, uses: { [weak self] in self?.devicesInUse ?? [:] },
         muteInterrupts: { [weak self] in self?.muteInterrupts == true }, report: report)
+    private lazy var rolePolicy = RolePolicyWatch(
+        directory: directory, output: { [weak self] in self?.ownStreams().output }, report: report)
     private(set) lazy var routes = RouteWatch(
         directory: directory, uses: { [weak self] in self?.devicesOfStreams ?? (nil, []) })
     private let ownStreams: () -> SessionStreams
@@ -295,6 +297,7 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         board.noteForeignMainSound(isHeard, isNews: hasPicture)
         hasPicture = directory.state == .current
         if hasPicture { newcomers = [] }
+        rolePolicy.look()
         silenceProcess()
         updateDucking()
         if ducking?.isIdle == true, board.claim.state == .idle { verdictsChanged() }

@@ -56,6 +56,28 @@ final class NotificationReporter: @unchecked Sendable {
     deinit { for observer in observers { NotificationCenter.default.removeObserver(observer) } }
 }
 
+/// Prints every change of the route as it comes, for tests that ask for it (`watch-routes`).
+// SAFETY: `observer` does not change after init.
+final class RouteReporter: @unchecked Sendable {
+    private let observer: any NSObjectProtocol
+
+    init(of session: AVAudioSession, events: EventPrinter) {
+        observer = NotificationCenter.default.addObserver(
+            forName: AVAudioSession.routeChangeNotification, object: session, queue: nil
+        ) { notification in
+            let reason = number(notification, AVAudioSessionRouteChangeReasonKey)
+            events.emit(
+                "route",
+                [
+                    "reason": reason.map { .integer($0) },
+                    "output": session.currentRoute.outputs.first.map { .string($0.uid) },
+                ])
+        }
+    }
+
+    deinit { NotificationCenter.default.removeObserver(observer) }
+}
+
 /// Where the notification was posted: apps written for Apple's systems rely on the main thread.
 private var onMain: EventValue { .boolean(Thread.isMainThread) }
 

@@ -4,7 +4,8 @@ import Foundation
 import SoundAnalysis
 
 /// The session, player and recorder of this process, and what may be asked of them.
-// SAFETY: `player`, `others`, `recorder` and `isActive` are guarded by `lock`; the rest does not change.
+// SAFETY: `player`, `others`, `recorder` and `isActive` are guarded by `lock`; `routes` is set by one command at a time, and
+// the rest does not change.
 final class SessionPeer: @unchecked Sendable {
     let session = AVAudioSession.sharedInstance()
     let application = AVAudioApplication.shared
@@ -17,6 +18,7 @@ final class SessionPeer: @unchecked Sendable {
     let itemPlayer: ItemPlayer
     private lazy var reporter = DelegateReporter(events: events)
     private var notifications: NotificationReporter?
+    private var routes: RouteReporter?
 
     init() {
         itemPlayer = ItemPlayer(events: events)
@@ -72,6 +74,7 @@ final class SessionPeer: @unchecked Sendable {
         case "wish": return .string(Wishes.tryAll(of: session))
         case "wishes": return .string(Wishes.values(of: session))
         case "state": state()
+        case "watch-routes": routes = RouteReporter(of: session, events: events)
         case "descriptors": try limitDescriptors(to: arguments.first)
         case "hold-main": MainThread.hold()
         case "release-main": MainThread.release()

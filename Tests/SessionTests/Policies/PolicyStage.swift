@@ -68,6 +68,7 @@ final class PolicyStage {
         let second = try await ForeignStream.start(on: server, role: "phone")
         try await app.waitForInterruption()
         try await second.stop()
+        try await app.waitForEnd()
         try await check(.pausedBeforeCall)
         try await app.send("resume")
     }

@@ -73,8 +73,7 @@ final class CommandSession {
     private func begin() -> String {
         let session = AVAudioSession.sharedInstance()
         do {
-            try options.configure(session, default: Self.category)
-            try session.setActive(true)
+            try activate(session)
             return try session.owner
         } catch {
             let error = error as NSError
@@ -86,6 +85,13 @@ final class CommandSession {
             default: access.fail(.failed, oneLine(error))
             }
         }
+    }
+
+    private func activate(_ session: AVAudioSession) throws {
+        try options.configure(session, default: Self.category)
+        // Such an interruption ends with the app's next start; a silenced command has no way to ask for that.
+        try session.setPrefersInterruptionOnRouteDisconnect(false)
+        try session.setActive(true)
     }
 
     private func start(_ owner: String, _ inherited: [CommandWord]) {
@@ -222,9 +228,7 @@ final class CommandSession {
         }
         stopWatchingAudibility()
         do {
-            let session = AVAudioSession.sharedInstance()
-            try options.configure(session, default: Self.category)
-            try session.setActive(true)
+            try activate(AVAudioSession.sharedInstance())
         } catch {
             // In this order: who silences for another reason wants no retry.
             interrupted()

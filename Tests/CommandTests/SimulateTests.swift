@@ -130,6 +130,30 @@ import Testing
         }
     }
 
+    @Test(
+        "unplug leaves a command heard, which could not ask for its sound again",
+        arguments: HeadlessServer.Kind.allCases)
+    func unplugCommand(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let monitor = try await MonitorRecording.start(on: server)
+            let music = try await session(named: "Music", on: server, playing: try CommandTests.tone(500, on: server))
+            func claims(_ field: String) async throws -> Bool {
+                try await Pactl(server).clients().contains {
+                    $0.properties["avaudiosession.claim"]?.contains(";" + field) == true
+                }
+            }
+            try await waitUntil("a claim that plays", timeout: hangLimit) { try await claims("playing=1") }
+            let id = "\(music.processID)"
+            #expect(try await audiosession("simulate", "unplug", "--pid", id, on: server).exit.status == 0)
+            try await monitor.wait(seconds: 1)
+            #expect(try await claims("state=active"))
+            try await monitor.wait(for: 500, at: -12)
+            music.send(SIGTERM)
+            try await music.wait()
+            _ = try await monitor.stop()
+        }
+    }
+
     @Test("suspend interrupts one process until it ends", arguments: HeadlessServer.Kind.allCases)
     func suspend(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in

@@ -74,6 +74,55 @@ struct OtherLibrariesTests {
         }
     }
 
+    @Test(
+        "counts as its session's sound while it runs and the session is active",
+        arguments: HeadlessServer.Kind.allCases)
+    func counted(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let (first, game) = (try await scene.peer("first", "playback"), try await scene.peer("game", "ambient"))
+            let other = try await stream(of: first, in: scene)
+            for peer in [game, first] { try await peer.send("activate") }
+            func waitUntilPlaying(_ isPlaying: Bool) async throws {
+                try await waitUntil("playing: \(isPlaying)", timeout: hangLimit) {
+                    try await scene.claim(of: first)["playing"] == (isPlaying ? "1" : "0")
+                }
+            }
+            try await waitUntilPlaying(true)
+            try await game.wait(for: "hint") { $0.number("type") == 1 }
+            #expect(try await first.send("other").bool("value") == false)
+            let second = try await scene.peer("second", "playback")
+            try await second.send("activate")
+            try await first.waitForInterruption()
+            #expect(try await scene.claim(of: first)["playing"] == "0")
+            try await second.send("deactivate notify")
+            try await first.waitForEnd()
+            try await first.send("activate")
+            try await waitUntilPlaying(true)
+            try await other.stop()
+            try await waitUntilPlaying(false)
+        }
+    }
+
+    @Test("makes an unplug interrupt its session", arguments: HeadlessServer.Kind.allCases)
+    func unplugged(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let phones = try await scene.pactl.loadModule(
+                "module-null-sink",
+                ["sink_name=phones", "sink_properties=\"device.bus=usb device.form_factor=headphone\""])
+            try await waitUntil("the headphones") { try await scene.pactl.sink("phones") != nil }
+            try await scene.pactl.setDefault(sink: "phones")
+            let app = try await scene.peer("app", "playback")
+            try await app.send("activate")
+            let other = try await stream(of: app, in: scene)
+            try await waitUntil("the claim", timeout: hangLimit) { try await scene.claim(of: app)["playing"] == "1" }
+            try await scene.pactl.unloadModule(phones)
+            #expect(try await app.waitForInterruption().number("reason") == 4, "routeDisconnected")
+            try await app.wait(for: "routeChange") { $0.number("reason") == 2 }
+            // Where the server has no other place for the stream, it ends with its sink.
+            try await other.kill()
+        }
+    }
+
     @Test("comes back when the app that silenced it is killed", arguments: HeadlessServer.Kind.allCases)
     func killed(kind: HeadlessServer.Kind) async throws {
         try await withScene(kind) { scene in

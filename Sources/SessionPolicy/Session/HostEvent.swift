@@ -27,6 +27,9 @@ package enum HostEvent: Hashable, Sendable {
     case ioStarted
     /// The last player or recorder stopped.
     case ioStopped
+    /// The first stream began, or the last one ended, that belongs to the session and that it cannot stop itself: of
+    /// another library in its process, or of a process that names the session as its owner.
+    case unmanagedStreams(areRunning: Bool)
     /// The timer of ``Effect/startIdleTimer(number:seconds:)`` is due.
     ///
     /// `isAwaited`: a player of the session waits for more data of its stream, and will resume then.

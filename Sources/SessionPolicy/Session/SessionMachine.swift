@@ -45,6 +45,8 @@ package struct SessionMachine: Sendable {
     private var hasAskedForeignPlayers = false
     /// Whether a player or recorder runs.
     package private(set) var isIORunning = false
+    /// Whether a stream runs that belongs to the session and that it cannot stop itself.
+    private var areUnmanagedStreamsRunning = false
     /// The number of interruptions and deactivations so far: either ends what the app asked for before, such as a
     /// delayed start.
     ///
@@ -141,6 +143,8 @@ package struct SessionMachine: Sendable {
         cancelResumption()
         return (isOver ? [.forgetInterruptions] : []) + askForeignPlayers(isReturning: true) + awaitIdleness()
             + [.post(.activated)] + notifyInputMuted()
+            // These streams run on through an interruption, after which no event reports them again.
+            + (areUnmanagedStreamsRunning ? [.claim(.playing(true))] : [])
     }
 
     /// Notes that a call refused the activation; an interrupted session is notified of the call's end anyway.
@@ -204,12 +208,18 @@ package struct SessionMachine: Sendable {
         case .ioStopped:
             isIORunning = false
             guard state == .active else { return [] }
-            return [.claim(.playing(false))] + awaitIdleness()
+            return [.claim(.playing(isSounding))] + awaitIdleness()
+        case .unmanagedStreams(let areRunning):
+            areUnmanagedStreamsRunning = areRunning
+            return state == .active ? [.claim(.playing(isSounding))] : []
         case .idleTimerFired(let number, let isAwaited): return idle(number, isAwaited: isAwaited)
         case .servicesLost: return lost()
         case .servicesReset: return reset()
         }
     }
+
+    /// Whether the session's claim says that it plays.
+    private var isSounding: Bool { isIORunning || areUnmanagedStreamsRunning }
 
     private mutating func began(_ cause: InterruptionCause, by origin: InterruptionOrigin?) -> [Effect] {
         switch state {
@@ -252,7 +262,7 @@ package struct SessionMachine: Sendable {
         guard change.reason == .oldDeviceUnavailable else { return [.notifyRoute(change)] }
         if state == .interrupted { mayResume = false }
         let isInterrupting =
-            state == .active && prefersInterruptionOnRouteDisconnect && isIORunning
+            state == .active && prefersInterruptionOnRouteDisconnect && isSounding
             && settings.isInterruptedByDisconnect
         return (isInterrupting ? began(.routeDisconnected, by: nil) : []) + [.notifyRoute(change)]
     }
@@ -320,6 +330,7 @@ package struct SessionMachine: Sendable {
         isRefused = false
         causes = []
         isIORunning = false
+        areUnmanagedStreamsRunning = false
         idleTimer += 1
         cancelResumption()
         // Paused players of other programs stay paused: they have no server to play on either.

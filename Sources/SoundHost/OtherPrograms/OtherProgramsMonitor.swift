@@ -42,6 +42,7 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         directory: directory, output: { [weak self] in self?.ownStreams().output }, report: report)
     private(set) lazy var routes = RouteWatch(
         directory: directory, uses: { [weak self] in self?.devicesOfStreams ?? (nil, []) })
+    private lazy var unmanaged = UnmanagedStreamWatch(mainloop: connection.mainloop, report: report)
     private let ownStreams: () -> SessionStreams
     /// The settings of an activation that a call refused; nil once ``HostEvent/refusalEnded`` was reported.
     private var refused: SessionSettings?
@@ -156,6 +157,7 @@ final class OtherProgramsMonitor: @unchecked Sendable {
             stopListening()
         }
         calls.participantsChanged()
+        countUnmanagedStreams()
         silenceProcess()
         updateDucking()
     }
@@ -281,6 +283,26 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         return (playing.flatMap { isVague ? sink : $0.sink ?? sink }, recording.map { $0.source ?? .max })
     }
 
+    /// Counts the streams that the session cannot stop itself as its I/O while it is active.
+    private func countUnmanagedStreams() {
+        // The function is called again once the pending claim is decided.
+        guard !board.isDeciding else { return }
+        guard board.claim.state == .active else { return unmanaged.observe(nil) }
+        guard isCurrent else { return }
+        let participants = board.arbitration.participants
+        unmanaged.observe(directory.streams.contains { !$0.isCorked && isUnmanaged($0, among: participants) })
+    }
+
+    private func isUnmanaged(_ stream: ServerStream, among participants: [Participant]) -> Bool {
+        guard let id = board.id else { return false }
+        switch stream.direction {
+        case .playback: return stream.unmanagedStreamOwner(among: participants)?.id == id
+        case .capture:
+            let isManaged = stream.client.map { $0 == id || ownStreams().captureClients.contains($0) } ?? true
+            return stream.kind == .program && !isManaged && stream.participant(among: participants)?.id == id
+        }
+    }
+
     private var muteInterrupts: Bool {
         let settings = board.claim.settings
         return settings.category == .record && !settings.options.contains(.overrideMutedMicrophoneInterruption)
@@ -298,6 +320,7 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         hasPicture = directory.state == .current
         if hasPicture { newcomers = [] }
         rolePolicy.look()
+        countUnmanagedStreams()
         silenceProcess()
         updateDucking()
         if ducking?.isIdle == true, board.claim.state == .idle { verdictsChanged() }
@@ -366,9 +389,7 @@ final class OtherProgramsMonitor: @unchecked Sendable {
     /// The streams that belong to this session, but that the session cannot stop itself.
     private var unmanagedStreams: [ServerStream] {
         let participants = board.arbitration.participants
-        return directory.streams.filter { stream in
-            stream.unmanagedStreamOwner(among: participants).map { $0.id == board.id } ?? false
-        }
+        return directory.streams.filter { $0.direction == .playback && isUnmanaged($0, among: participants) }
     }
 
     /// Whether this process can duck streams of other programs.

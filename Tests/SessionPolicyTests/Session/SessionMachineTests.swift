@@ -279,6 +279,30 @@ struct SessionMachineTests {
         #expect(machine.state == .inactive)
     }
 
+    @Test("Streams of other libraries count as sound of an active session, and neither start nor keep one")
+    func unmanagedStreams() throws {
+        var machine = try activeMachine(implicitly: true)
+        _ = machine.configure(try .validated(category: .playback, mode: .default, options: [], policy: .default))
+        #expect(machine.received(.unmanagedStreams(areRunning: true)) == [.claim(.playing(true))])
+        _ = machine.received(.ioStarted)
+        let stopped = machine.received(.ioStopped)
+        #expect(stopped.first == .claim(.playing(true)) && stopped.count == 2, "the idle timer runs")
+        #expect(!machine.isIORunning)
+        let lost = RouteChange(
+            reason: .oldDeviceUnavailable, previous: Route(inputs: [], outputs: []),
+            current: Route(inputs: [], outputs: []))
+        #expect(machine.received(.routeChanged(lost)).contains(.claim(.interrupted)))
+        // They ran on through the interruption.
+        #expect(machine.activated(implicitly: false).contains(.claim(.playing(true))))
+        #expect(machine.received(.unmanagedStreams(areRunning: false)) == [.claim(.playing(false))])
+        #expect(!machine.received(.routeChanged(lost)).contains(.claim(.interrupted)))
+        _ = machine.received(.unmanagedStreams(areRunning: true))
+        #expect(machine.deactivate(notify: false).error == nil, "they are not stopped")
+        _ = machine.received(.servicesLost)
+        _ = machine.received(.servicesReset)
+        #expect(!machine.activated(implicitly: false).contains(.claim(.playing(true))))
+    }
+
     @Test("A player that waits for more of its stream keeps the implicit session alive, as long as it does")
     func implicitSessionIsAwaited() throws {
         var machine = try activeMachine(implicitly: true)

@@ -123,6 +123,62 @@ struct OtherLibrariesTests {
         }
     }
 
+    /// Starts a stream that names the session with this claim as its owner, as a child does that the app has told.
+    private func stream(ownedBy claim: [String: String], in scene: Scene) async throws -> ForeignStream {
+        let uid = try #require(claim["uid"])
+        return try await ForeignStream.start(
+            on: scene.server, playing: .tone(frequency: 1500), properties: ["avaudiosession.owner": uid])
+    }
+
+    @Test("in a child that names the session belongs to it as well", arguments: HeadlessServer.Kind.allCases)
+    func child(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let app = try await scene.peer("app", "playback")
+            try await app.send("activate")
+            let child = try await stream(ownedBy: scene.claim(of: app), in: scene)
+            try await scene.wait(for: 1500, at: -12)
+            try await waitUntil("the claim", timeout: hangLimit) { try await scene.claim(of: app)["playing"] == "1" }
+            #expect(try await app.send("other").bool("value") == false)
+            let second = try await scene.peer("second", "playback")
+            try await second.send("activate")
+            try await scene.wait(for: 1500, at: nil)
+            try await second.send("deactivate notify")
+            try await scene.wait(for: 1500, at: -12)
+            try await child.stop()
+        }
+    }
+
+    @Test(
+        "in a sandbox belongs to the session that it names",
+        .enabled(if: Sandbox.isPossible, "a container, or a kernel that lets no user make namespaces"),
+        arguments: HeadlessServer.Kind.allCases)
+    func sandbox(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let program = try ChildProcess.executable("session-peer").path
+            let process = try Sandbox.start([program], environment: scene.server.environment, input: true)
+            try await process.event("ready", timeout: hangLimit)
+            let app = Peer(process, "app")
+            try await app.send("category playback")
+            try await app.send("activate")
+            func claim() async throws -> [String: String] { try await scene.claim { $0.processID == 2 } }
+            #expect(try await claim()["pid"] == "0")
+            let other = try await stream(ownedBy: claim(), in: scene)
+            try await scene.wait(for: 1500, at: -12)
+            try await waitUntil("the claim", timeout: hangLimit) { try await claim()["playing"] == "1" }
+            let second = try await scene.peer("second", "playback default duckOthers")
+            try await second.send("activate")
+            try await scene.wait(for: 1500, at: -32)
+            try await second.send("category playback")
+            try await app.waitForInterruption()
+            try await scene.wait(for: 1500, at: nil)
+            try await second.send("deactivate notify")
+            try await app.waitForEnd()
+            try await scene.wait(for: 1500, at: -12)
+            try await other.stop()
+            try await app.exit()
+        }
+    }
+
     @Test("comes back when the app that silenced it is killed", arguments: HeadlessServer.Kind.allCases)
     func killed(kind: HeadlessServer.Kind) async throws {
         try await withScene(kind) { scene in

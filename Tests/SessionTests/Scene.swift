@@ -32,8 +32,13 @@ struct Scene {
 
     /// What an app says of itself to the others, as the server shows it to everybody: the fields of its claim.
     func claim(of peer: Peer) async throws -> [String: String] {
+        try await claim { $0.processID == peer.processID }
+    }
+
+    /// The fields of the first client's claim of which that is so.
+    func claim(where isMeant: (Pactl.Object) -> Bool) async throws -> [String: String] {
         let client = try await pactl.clients().first {
-            $0.processID == peer.processID && $0.properties["avaudiosession.claim"] != nil
+            $0.properties["avaudiosession.claim"] != nil && isMeant($0)
         }
         let fields = client?.properties["avaudiosession.claim"]?.split(separator: ";") ?? []
         let pairs = fields.map { $0.split(separator: "=", maxSplits: 1).map(String.init) }

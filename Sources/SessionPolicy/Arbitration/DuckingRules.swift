@@ -46,10 +46,10 @@ extension Arbitration {
         concernsForeignStreams || participants.contains(where: \.isProcessSilent)
     }
 
-    /// Whether other libraries' streams in a participant's process are to be silent, by the claims: the participant is
+    /// Whether the streams that a participant cannot stop itself are to be silent, by the claims: the participant is
     /// interrupted, or muted by a recording.
     package func silencesProcess(of id: UInt32) -> Bool {
-        guard let participant = participant(id), participant.isLive, participant.claim.pid > 0 else { return false }
+        guard let participant = participant(id), participant.isLive else { return false }
         let verdict = verdict(on: id)
         return verdict.standing != .active || verdict.isMutedByRecording
     }

@@ -99,7 +99,7 @@ extension ServerStream {
     /// |---|---|
     /// | comes over the control connection of a participant | nil: that one stops it itself |
     /// | is of the process of a participant (SDL, OpenAL, `pa_simple` beside the library) | that one |
-    /// | names an owner (`avaudiosession.owner`) that takes part (the command of `audiosession run`) | that one |
+    /// | names an owner (`avaudiosession.owner`) that takes part (the command of `audiosession run`, a child of the app, another library in a Flatpak) | that one |
     package func unmanagedStreamOwner(among participants: [Participant]) -> Participant? {
         guard direction == .playback, kind == .program, !participants.contains(where: { $0.id == client }) else {
             return nil

@@ -145,7 +145,8 @@ final class SessionClaims: Sendable {
                 let stream = ServerStream(input, client: nil)
                 // A stream silenced with its session counts as muted.
                 let isHeldDown = stream.unmanagedStreamOwner(among: participants)?.claim.isProcessSilent == true
-                return !input.isCorked && !input.isMuted && !isOwn(input) && stream.kind == .program && !isHeldDown
+                let isOwn = isOwn(input) || stream.participant(among: participants).map { $0.id == board.id } == true
+                return !input.isCorked && !input.isMuted && !isOwn && stream.kind == .program && !isHeldDown
             }
         }
     }

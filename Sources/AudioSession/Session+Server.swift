@@ -10,9 +10,14 @@ extension Session {
     ///   - server: The server's address; nil means libpulse's default.
     ///   - meetsDesktop: Whether the user's locked screen and silent switch silence the session.
     ///   - microphone: The permission to record; nil skips the check.
-    package convenience init(server: String?, meetsDesktop: Bool, microphone: (any MicrophonePermission)?) {
+    ///   - process: The process ID in the claim; 0 if others cannot tell the session's process, as in a Flatpak.
+    package convenience init(
+        server: String?, meetsDesktop: Bool, microphone: (any MicrophonePermission)?,
+        process: Int32 = AppIdentity.claimedProcess
+    ) {
         self.init(microphone: microphone) { events throws(SessionError) in
-            try PulseHost(server: server, meetsDesktop: meetsDesktop, microphone: microphone, events: events)
+            try PulseHost(
+                server: server, meetsDesktop: meetsDesktop, microphone: microphone, process: process, events: events)
         }
     }
 

@@ -158,7 +158,7 @@ struct SystemSoundTests {
             try lab.session.setActive(true)
             lab.service.play(long)
             try await lab.waitUntilHeard(500)
-            let other = AVAudioSession(server: lab.server.address)
+            let other = AVAudioSession(apartOn: lab.server.address)
             try other.setCategory(.playback)
             try other.setActive(true)
             try await waitUntil("the interruption") { !lab.session.permitsSystemSounds }

@@ -40,7 +40,7 @@ struct HostTests {
         arguments: HeadlessServer.Kind.allCases)
     func equalNumber(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
-            let session = try BareSession(on: server)
+            let session = try BareSession(on: server, process: getpid())
             #expect(try !session.host.isOtherAudioPlaying())
             let properties = ["application.process.id=\(getpid())", "application.process.host=elsewhere"]
             let other = try ChildProcess(

@@ -13,15 +13,18 @@ final class BareSession: @unchecked Sendable {
     private let lock = NSLock()
     private var log: [HostEvent] = []
     private let server: String
-    private(set) lazy var host: PulseHost = try! .init(server: server) { [weak self] event in
+    private let process: Int32
+    private(set) lazy var host: PulseHost = try! .init(server: server, process: process) { [weak self] event in
         guard let self else { return }
         self.lock.withLock { self.log.append(event) }
         // What a session's machine answers.
         if case .interruptionBegan = event { self.host.publish(.interrupted) }
     }
 
-    init(on server: HeadlessServer) throws {
+    /// Connects; sessions whose claims name one process leave each other alone, so this one names none.
+    init(on server: HeadlessServer, process: Int32 = 0) throws {
         self.server = server.address
+        self.process = process
         try host.open()
     }
 

@@ -16,6 +16,7 @@ final class SessionPeer: @unchecked Sendable {
     private var others: [AVAudioPlayer] = []
     private var isActive = false
     let itemPlayer: ItemPlayer
+    private let copy = SecondCopy()
     private lazy var reporter = DelegateReporter(events: events)
     private var notifications: NotificationReporter?
     private var routes: RouteReporter?
@@ -82,6 +83,7 @@ final class SessionPeer: @unchecked Sendable {
         case "deliver": try MainThread.deliver(on: arguments.first)
         case "identity":
             try AVAudioSession.setApplicationIdentity(arguments.first ?? "", name: arguments.dropFirst().first)
+        case "copy": return .boolean(try playInCopy(arguments))
         case "exit": exit(0)
         // A process that goes without its farewell: no exit handler runs.
         case "vanish": _exit(0)
@@ -94,12 +96,7 @@ final class SessionPeer: @unchecked Sendable {
 
     private func configure(_ command: String, _ arguments: [String]) throws {
         switch command {
-        case "category":
-            let words = arguments + ["default", ""].suffix(max(0, 3 - arguments.count))
-            guard words.count == 3 else { throw PeerError("category NAME [MODE [OPTION,OPTION...]]") }
-            try session.setCategory(
-                .init("AVAudioSessionCategory" + capitalized(words[0])),
-                mode: .init("AVAudioSessionMode" + capitalized(words[1])), options: try options(words[2]))
+        case "category": try setCategory(of: session, arguments)
         case "mode":
             try session.setMode(.init("AVAudioSessionMode" + capitalized(arguments.first ?? "default")))
         case "activate": try session.setActive(true, options: try activation(arguments))
@@ -116,6 +113,23 @@ final class SessionPeer: @unchecked Sendable {
         case "prefer-no-alerts": try session.setPrefersNoInterruptionsFromSystemAlerts(arguments == ["1"])
         default: throw PeerError("There is no command \(command).")
         }
+    }
+
+    /// `copy FREQUENCY NAME [MODE [OPTION,OPTION...]]`: plays a sine in the session of a second copy of the library.
+    private func playInCopy(_ arguments: [String]) throws -> Bool {
+        guard let frequency = arguments.first.flatMap(Double.init), arguments.count > 1 else {
+            throw PeerError("copy FREQUENCY NAME [MODE [OPTION,OPTION...]]")
+        }
+        try setCategory(of: copy.session, Array(arguments.dropFirst()))
+        return try copy.play(frequency)
+    }
+
+    private func setCategory(of session: AVAudioSession, _ arguments: [String]) throws {
+        let words = arguments + ["default", ""].suffix(max(0, 3 - arguments.count))
+        guard words.count == 3 else { throw PeerError("category NAME [MODE [OPTION,OPTION...]]") }
+        try session.setCategory(
+            .init("AVAudioSessionCategory" + capitalized(words[0])),
+            mode: .init("AVAudioSessionMode" + capitalized(words[1])), options: try options(words[2]))
     }
 
     private func activation(_ words: [String]) throws -> AVAudioSession.SetActiveOptions {

@@ -47,6 +47,14 @@ nonisolated open class AVAudioSession: NSObject, @unchecked Sendable {
     /// A separate session on a given server, for tests with a private server each in one process.
     package convenience init(server: String?) { self.init(server: server, meetsDesktop: false, microphone: nil) }
 
+    /// A separate session on a given server whose claim names no process, as in a Flatpak.
+    ///
+    /// Others, and the process's other sessions, treat it as a session of another process.
+    package convenience init(apartOn server: String?) {
+        self.init(
+            core: Session(server: server, meetsDesktop: false, microphone: nil, process: 0), server: server)
+    }
+
     /// A separate session on a given server; see ``Session/init(server:meetsDesktop:microphone:)``.
     package convenience init(server: String?, meetsDesktop: Bool, microphone: (any MicrophonePermission)?) {
         self.init(

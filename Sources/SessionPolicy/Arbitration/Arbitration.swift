@@ -30,21 +30,21 @@ package struct Arbitration: Sendable {
     /// The verdicts by ``InterruptionRules``, from the newest participant to the oldest.
     ///
     /// The nearest interrupter is one of three: the last one seen that does not mix, the last one seen that interrupts
-    /// spoken audio, and the call.
+    /// spoken audio, and the call; of the first two, the last one of another process.
     private static func standings(of participants: [Participant], by rules: InterruptionRules) -> [Verdict] {
         var verdicts = [Verdict](repeating: .inactive, count: participants.count)
-        var nonMixable: Participant?
-        var prompt: Participant?
+        var nonMixable = TwoProcesses()
+        var prompts = TwoProcesses()
         let newestFirst = participants.indices.filter { participants[$0].isLive }
             .sorted { participants[$1].isOlder(than: participants[$0]) }
         for index in newestFirst {
             let participant = participants[index]
-            let candidates = [nonMixable, prompt, rules.call].compactMap { $0 }
+            let candidates = nonMixable.all + prompts.all + [rules.call].compactMap { $0 }
             let interruption = rules.nearestInterruption(of: participant, by: candidates)
             verdicts[index].standing = interruption.map { .interrupted($0) } ?? .active
             guard !rules.isRefused(participant) else { continue }
-            if !participant.claim.isMixable { nonMixable = participant }
-            if participant.claim.interruptsSpokenAudio { prompt = participant }
+            if !participant.claim.isMixable { nonMixable.add(participant) }
+            if participant.claim.interruptsSpokenAudio { prompts.add(participant) }
         }
         return verdicts
     }

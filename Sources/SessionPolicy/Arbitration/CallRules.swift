@@ -16,12 +16,13 @@ extension SessionSettings {
 /// - Parameters:
 ///   - claim: The claim as it would be published, with its ticket.
 ///   - id: The client index of the requesting session; its own entry among the participants is ignored.
-///   - participants: All participants.
+///   - participants: All participants; a call in the session's own process refuses nothing.
 package func refusal(of claim: Claim, as id: UInt32, among participants: [Participant]) -> SessionError? {
     guard claim.settings.isRefusedDuringCalls else { return nil }
     let asking = Participant(id: id, claim: claim)
     let call = participants.first { other in
         other.id != id && other.isLive && other.claim.isCall && other.isOlder(than: asking)
+            && !other.claim.isOfSameProcess(as: claim)
     }
     guard call != nil else { return nil }
     let name = claim.settings.category.name

@@ -8,14 +8,20 @@
 /// | interrupted, inactive | no: it is not heard |
 ///
 /// A session ducks from activation to deactivation, whether or not it plays, if it is active by its verdict *and* its
-/// claim: a session that was interrupted and has not resumed yet does not keep others ducked.
+/// claim: a session that was interrupted and has not resumed yet does not keep others ducked. Sessions of one process
+/// do not duck each other.
 enum DuckingRules {
     static func apply(to verdicts: inout [Verdict], of participants: [Participant]) {
         // Sessions that duck are never ducked, so a session never ducks itself.
-        guard zip(participants, verdicts).contains(where: isDucking) else { return }
+        var duckers = TwoProcesses()
+        for (participant, verdict) in zip(participants, verdicts) where isDucking(participant, verdict) {
+            duckers.add(participant)
+        }
+        guard !duckers.all.isEmpty else { return }
         for (index, participant) in participants.enumerated() {
             verdicts[index].isDucked =
                 verdicts[index].standing == .active && !participant.claim.isCall && !participant.claim.ducksOthers
+                && duckers.hasAny(besideProcessOf: participant)
         }
     }
 

@@ -5,6 +5,7 @@
 /// | x | y | x interrupts y | rule |
 /// |---|---|---|---|
 /// | any | the call | never | |
+/// | any | of the same process | never | |
 /// | the call | older | yes, mixable or not | `call` |
 /// | the call | newer, `record`, `playAndRecord` or `multiRoute` | yes: such claims are refused | `refusedByCall` |
 /// | refused | any | no | |
@@ -26,6 +27,7 @@ struct InterruptionRules: Sendable {
     /// The rule by which `x` interrupts `y`; `nil` if it does not.
     func rule(by x: Participant, against y: Participant) -> Interruption.Rule? {
         guard x.isLive, y.isLive, x.id != y.id, y.id != call?.id else { return nil }
+        guard !x.claim.isOfSameProcess(as: y.claim) else { return nil }
         if x.id == call?.id {
             if y.isOlder(than: x) { return .call }
             return isRefused(y) ? .refusedByCall : nil
@@ -40,13 +42,16 @@ struct InterruptionRules: Sendable {
         startedDuringCall(participant) && participant.claim.settings.isRefusedDuringCalls
     }
 
-    /// Whether the participant mixes: by its settings, or because it started during a call, as long as that lives.
+    /// Whether the participant mixes: by its settings, or because it started during another process's call, as long as
+    /// that lives.
     private func countsAsMixable(_ participant: Participant) -> Bool {
         participant.claim.isMixable || startedDuringCall(participant)
     }
 
     private func startedDuringCall(_ participant: Participant) -> Bool {
-        guard let call, call.id != participant.id else { return false }
+        guard let call, call.id != participant.id, !call.claim.isOfSameProcess(as: participant.claim) else {
+            return false
+        }
         return call.isOlder(than: participant)
     }
 }

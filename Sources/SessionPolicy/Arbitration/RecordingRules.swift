@@ -6,14 +6,19 @@
 /// | active, not mixable | does not occur: the recording interrupted it, or was interrupted by it |
 /// | interrupted, inactive | no: it is not heard |
 ///
-/// Each process mutes its own system sounds.
+/// Sessions of one process do not mute each other. Each process mutes its own system sounds.
 enum RecordingRules {
     static func apply(to verdicts: inout [Verdict], of participants: [Participant]) {
         // A recording session is not mixable, so it never mutes itself.
-        guard zip(participants, verdicts).contains(where: isRecording) else { return }
+        var recorders = TwoProcesses()
+        for (participant, verdict) in zip(participants, verdicts) where isRecording(participant, verdict) {
+            recorders.add(participant)
+        }
+        guard !recorders.all.isEmpty else { return }
         for (index, participant) in participants.enumerated() {
             verdicts[index].isMutedByRecording =
                 verdicts[index].standing == .active && participant.claim.isMixable
+                && recorders.hasAny(besideProcessOf: participant)
         }
     }
 

@@ -151,6 +151,13 @@ extension Claim {
     /// Whether the session mixes with others.
     package var isMixable: Bool { settings.isMixable }
 
+    /// Whether the sessions of two claims are in one process, so that they never interrupt, duck or mute each other.
+    ///
+    /// False where a claim has no process ID, as in a Flatpak.
+    package func isOfSameProcess(as other: Claim) -> Bool {
+        pid > 0 && pid == other.pid && host == other.host && !host.isEmpty
+    }
+
     /// Whether the session is a call, which interrupts all others.
     package var isCall: Bool { settings.isCall }
 

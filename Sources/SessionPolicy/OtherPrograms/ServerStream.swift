@@ -108,10 +108,12 @@ extension ServerStream {
         return participantOfProcess(among: participants) ?? participants.first { $0.claim.uid == owner }
     }
 
-    /// The participant in whose process the stream is, as far as that can be told.
+    /// The participant in whose process the stream is, as far as that can be told; of several in one process a live one,
+    /// and then the one with the lowest client index, so that all processes name the same.
     private func participantOfProcess(among participants: [Participant]) -> Participant? {
-        guard let pid, let host else { return nil }
-        return participants.first { $0.claim.pid == pid && $0.claim.host == host && pid != 0 }
+        guard let pid, pid != 0, let host else { return nil }
+        return participants.filter { $0.claim.pid == pid && $0.claim.host == host }
+            .min { ($0.isLive ? 0 : 1, $0.id) < ($1.isLive ? 0 : 1, $1.id) }
     }
 }
 

@@ -4,18 +4,18 @@
 /// |---|---|---|
 /// | not mixable | yes | yes |
 /// | mixable | yes | no |
-/// | none | no | no |
+/// | none, or only in the session's own process | no | no |
 extension Arbitration {
     /// Whether the sound of any other session is heard.
     ///
     /// Apple: `AVAudioSession.isOtherAudioPlaying`.
-    package func isOtherAudioPlaying(for id: UInt32) -> Bool { isHeard { $0.id != id } }
+    package func isOtherAudioPlaying(for id: UInt32) -> Bool { isHeard(beside: id) { _ in true } }
 
     /// Whether another session's main sound is heard, so that secondary audio should be silent.
     ///
     /// Apple: `AVAudioSession.secondaryAudioShouldBeSilencedHint`.
     package func secondaryAudioShouldBeSilenced(for id: UInt32) -> Bool {
-        isHeard { $0.id != id && !$0.claim.isMixable }
+        isHeard(beside: id) { !$0.claim.isMixable }
     }
 
     /// Whether this session's device preferences yield to another's: it mixes, and one that does not mix is heard.
@@ -32,9 +32,11 @@ extension Arbitration {
         return hint == old.secondaryAudioShouldBeSilenced(for: id) ? nil : hint
     }
 
-    private func isHeard(_ condition: (Participant) -> Bool) -> Bool {
-        zip(participants, verdicts).contains { participant, verdict in
-            participant.claim.isPlaying && verdict.isInEffect(for: participant) && condition(participant)
+    private func isHeard(beside id: UInt32, _ condition: (Participant) -> Bool) -> Bool {
+        let own = participant(id)?.claim
+        return zip(participants, verdicts).contains { participant, verdict in
+            participant.claim.isPlaying && verdict.isInEffect(for: participant) && participant.id != id
+                && own.map { participant.claim.isOfSameProcess(as: $0) } != true && condition(participant)
         }
     }
 }

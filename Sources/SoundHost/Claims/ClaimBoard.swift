@@ -11,10 +11,7 @@ final class ClaimBoard: @unchecked Sendable {
     private let mainloop: Mainloop
     private let report: (HostEvent) -> Void
     private var connection: PulseConnection?
-    private lazy var negotiation = ClaimNegotiation(
-        claim: Claim(
-            uid: .random(in: .min ... .max), canDuck: true, host: ProcessGlance.hostName,
-            pid: AppIdentity.claimedProcess))
+    private var negotiation: ClaimNegotiation
     private var effects = EffectQueue<ClaimEffect>()
     private var timers: [ClaimTimer: MainloopTimer] = [:]
     /// The completion handlers of requests, by the request's number.
@@ -35,9 +32,14 @@ final class ClaimBoard: @unchecked Sendable {
     /// Called for each client that changed, with its properties, and for each that went, without.
     var onClient: (UInt32, PropertyList?) -> Void = { _, _ in }
 
-    init(mainloop: Mainloop, report: @escaping (HostEvent) -> Void) {
+    init(
+        mainloop: Mainloop, process: Int32 = AppIdentity.claimedProcess, report: @escaping (HostEvent) -> Void
+    ) {
         self.mainloop = mainloop
         self.report = report
+        negotiation = ClaimNegotiation(
+            claim: Claim(
+                uid: .random(in: .min ... .max), canDuck: true, host: ProcessGlance.hostName, pid: process))
     }
 
     private static var now: Double { MonotonicClock.seconds }

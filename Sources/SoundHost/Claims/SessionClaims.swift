@@ -157,7 +157,10 @@ final class SessionClaims: Sendable {
     /// active.
     var others: OtherAudio {
         knowingOthers { monitor in
-            let live = board.arbitration.participants.filter { $0.isLive && $0.id != board.id }
+            let own = board.claim
+            let live = board.arbitration.participants.filter {
+                $0.isLive && $0.id != board.id && !$0.claim.isOfSameProcess(as: own)
+            }
             var others = OtherAudio()
             others.participants = board.arbitration.participants
             others.silencesSecondaryAudio = board.isSecondaryAudioToBeSilenced

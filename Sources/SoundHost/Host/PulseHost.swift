@@ -56,6 +56,7 @@ package final class PulseHost: @unchecked Sendable {
         mainloop: mainloop, perform: { [weak self] in self?.simulate($0) },
         onQuiet: { [weak self] clients in self?.updateQuiet { $0.simulatedBy = clients } })
     private let server: String?
+    private let process: Int32
     private let microphone: (any MicrophonePermission)?
 
     /// Creates a host without a connection, and starts its thread.
@@ -67,16 +68,19 @@ package final class PulseHost: @unchecked Sendable {
     ///   - policy: The user's settings for programs outside the library.
     ///   - meetsDesktop: Whether the locked screen and the silent switch of the process's user count.
     ///   - microphone: The microphone permission; nil if it is not checked.
+    ///   - process: The process ID in the claim; 0 if others cannot tell the session's process, as in a Flatpak.
     ///   - events: Called for every event that the policy needs, with the main loop's lock held.
     package init(
         server: String? = nil, policy: UserPolicy = UserSettings.current.policy, meetsDesktop: Bool = false,
-        microphone: (any MicrophonePermission)? = nil, events: @escaping @Sendable (HostEvent) -> Void
+        microphone: (any MicrophonePermission)? = nil, process: Int32 = AppIdentity.claimedProcess,
+        events: @escaping @Sendable (HostEvent) -> Void
     ) throws(SessionError) {
         do throws(PulseError) { mainloop = try Mainloop() } catch { throw SessionError(error) }
         self.server = server
         self.policy = policy
         self.meetsDesktop = meetsDesktop
         self.microphone = microphone
+        self.process = process
         self.events = events
         volume = SessionVolume(policy: policy)
         // Created here: any thread may be the first to use one of them, with or without the lock.
@@ -172,7 +176,7 @@ package final class PulseHost: @unchecked Sendable {
     }
 
     private func makeBoard() -> ClaimBoard {
-        let board = ClaimBoard(mainloop: mainloop) { [weak self] in self?.events($0) }
+        let board = ClaimBoard(mainloop: mainloop, process: process) { [weak self] in self?.events($0) }
         board.onVerdicts = { [weak self] in self?.verdictsChanged() }
         board.onClient = { [weak self] in self?.clientChanged($0, $1) }
         return board

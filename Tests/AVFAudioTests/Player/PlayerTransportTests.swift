@@ -12,7 +12,7 @@ struct PlayerTransportTests {
         .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func preparation(kind: HeadlessServer.Kind) async throws {
         try await withPlayerLab(kind) { lab in
-            let other = AVAudioSession(server: lab.server.address)
+            let other = AVAudioSession(apartOn: lab.server.address)
             try other.setCategory(.playback)
             let music = try AVAudioPlayer(contentsOf: lab.file(lab.sine(300, seconds: 60)), session: other)
             #expect(music.play())

@@ -22,7 +22,7 @@ struct InactiveRouteTests {
             try sessions[1].setActive(false)
             let interruptions = SessionEvents(of: sessions[2])
             try sessions[2].setActive(true)
-            let other = AVAudioSession(server: server.address)
+            let other = AVAudioSession(apartOn: server.address)
             try other.setCategory(.playback)
             try other.setActive(true)
             try await interruptions.wait(for: [.began])

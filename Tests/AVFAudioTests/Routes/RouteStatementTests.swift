@@ -101,7 +101,7 @@ struct RouteStatementTests {
             try session.overrideOutputAudioPort(.speaker)
             try await waitUntil("the machine's own again") { isOverridden() }
             // Another session interrupts this one, and ends.
-            let other = AVAudioSession(server: server.address)
+            let other = AVAudioSession(apartOn: server.address)
             try other.setCategory(.playback)
             try other.setActive(true)
             try await told.wait(for: [.began])
@@ -135,7 +135,7 @@ struct RouteStatementTests {
             try await pactl.setDefault(sink: earpiece)
             try await waitUntil("the speaker after it") { types() == [.builtInSpeaker] }
             try await pactl.unloadModule(phones)
-            let other = AVAudioSession(server: server.address)
+            let other = AVAudioSession(apartOn: server.address)
             try other.setCategory(.playback)
             try other.setActive(true)
             try await told.wait(for: [.began])

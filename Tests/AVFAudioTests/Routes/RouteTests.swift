@@ -235,7 +235,7 @@ struct RouteTests {
             let session = try await server.recordingSession(.playback)
             let player = try player(in: session)
             try await waitUntil("some sound") { player.currentTime > 0.3 }
-            let (events, other) = (SessionEvents(of: session), AVAudioSession(server: server.address))
+            let (events, other) = (SessionEvents(of: session), AVAudioSession(apartOn: server.address))
             try other.setCategory(.playback)
             try other.setActive(true)
             try await events.wait(for: [.began])

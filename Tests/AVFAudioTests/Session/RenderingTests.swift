@@ -76,7 +76,7 @@ struct RenderingTests {
             try session.setCategory(.playback, mode: .voicePrompt, options: .mixWithOthers)
             try session.setActive(true)
             #expect(session.promptStyle == .normal)
-            let book = AVAudioSession(server: server.address)
+            let book = AVAudioSession(apartOn: server.address)
             try book.setCategory(.playback, mode: .spokenAudio)
             try book.setActive(true)
             try await waitUntil("short") { session.promptStyle == .short }

@@ -47,7 +47,13 @@ struct InterruptionTableTests {
             (some.claim.seq, some.claim.uid, some.id) < (other.claim.seq, other.claim.uid, other.id)
         }
 
-        func isNewerThanCall(_ some: Participant) -> Bool { call.map { isOlder($0, than: some) } ?? false }
+        func isNewerThanCall(_ some: Participant) -> Bool {
+            call.map { isOlder($0, than: some) && !areOfOneProcess($0, some) } ?? false
+        }
+
+        func areOfOneProcess(_ some: Participant, _ other: Participant) -> Bool {
+            some.claim.pid > 0 && (some.claim.host, some.claim.pid) == (other.claim.host, other.claim.pid)
+        }
 
         func records(_ some: Participant) -> Bool {
             [.record, .playAndRecord, .multiRoute].contains(some.claim.settings.category)
@@ -71,6 +77,7 @@ struct InterruptionTableTests {
             switch cell {
             case "any", "": true
             case "the call": y.id == call?.id
+            case "of the same process": areOfOneProcess(x, y)
             case "older": isOlder(y, than: x)
             case "newer, `record`, `playAndRecord` or `multiRoute`": isOlder(x, than: y) && records(y)
             case "older, mode `spokenAudio`": isOlder(y, than: x) && y.claim.settings.mode == .spokenAudio
@@ -90,7 +97,7 @@ struct InterruptionTableTests {
         var random = SeededGenerator(seed: 12)
         var used = [Int](repeating: 0, count: documented.count)
         for _ in 0..<4_000 {
-            let participants = (1...4).map { Participant.random(id: $0, using: &random) }
+            let participants = (1...4).map { Participant.random(id: $0, processes: 3, using: &random) }
             let live = participants.filter { $0.claim.state != .idle && !$0.isStopped }
             let call = live.filter(\.claim.isCall).min {
                 ($0.claim.seq, $0.claim.uid, $0.id) < ($1.claim.seq, $1.claim.uid, $1.id)

@@ -70,13 +70,16 @@ extension Participant {
     }
 
     /// Somebody at random, with few tickets and random bits so that ties are frequent.
-    static func random(id: UInt32, using random: inout SeededGenerator) -> Participant {
+    ///
+    /// - Parameter processes: The number of processes that the session may be of; 0 if no claim names one.
+    static func random(id: UInt32, processes: Int32 = 0, using random: inout SeededGenerator) -> Participant {
         let states: [Claim.State] = [.idle, .active, .active, .interrupted]
         let state = states.randomElement(using: &random)!
         let claim = Claim(
             seq: .random(in: 0..<12, using: &random), uid: .random(in: 0..<4, using: &random), state: state,
             settings: SessionSettings.typical.randomElement(using: &random)!, isPlaying: .random(using: &random),
-            canDuck: .random(using: &random), notify: .random(using: &random))
+            canDuck: .random(using: &random), host: "here",
+            pid: processes > 0 ? .random(in: 0...processes, using: &random) : 0, notify: .random(using: &random))
         return Participant(id: id, claim: claim, isStopped: random.oneIn(8))
     }
 }

@@ -36,6 +36,7 @@ let pipeWireIsInUsr = FileManager.default.fileExists(atPath: "/usr/include/pipew
 let cTargets: [Target] = [
     // Linked.
     .systemLibrary(name: "CPulse", path: "CShims/CPulse"),
+    .systemLibrary(name: "CPulseSimple", path: "CShims/CPulseSimple"),
     .systemLibrary(name: "CSndFile", path: "CShims/CSndFile"),
     .systemLibrary(name: "CVorbis", path: "CShims/CVorbis"),
     .systemLibrary(name: "CMPG123", path: "CShims/CMPG123"),
@@ -80,6 +81,9 @@ let floor1: [Target] = [
     .target(name: "SessionPolicy", exclude: ["Arbitration/README.md"], swiftSettings: swift),
     // Clients of libpulse, libpipewire and D-Bus.
     .target(name: "PulseClient", dependencies: ["CPulse", "Locks"], swiftSettings: swift),
+    // Blocking streams, for programs without a session: a target of its own, since it links libpulse-simple.
+    .target(
+        name: "PulseSimple", dependencies: ["CPulse", "CPulseSimple", "Locks", "PulseClient"], swiftSettings: swift),
     .target(name: "PipeWireClient", dependencies: ["CPipeWire", "Locks"], swiftSettings: swift),
     .target(name: "DesktopBus", dependencies: ["CSystemdBus", "Locks"], swiftSettings: swift),
     // Private sound servers, for tests and `--headless`.
@@ -166,14 +170,17 @@ let programs: [Target] = [
         name: "recorder", dependencies: ["AVFAudio", "AudioFiles", "CommandLineSupport"],
         path: "examples/recorder", swiftSettings: swift),
     .executableTarget(
-        name: "simple-play", dependencies: ["AVFAudio", "PulseClient", "AudioFiles", "CommandLineSupport"],
+        name: "simple-play",
+        dependencies: ["AVFAudio", "PulseClient", "PulseSimple", "AudioFiles", "CommandLineSupport"],
         path: "examples/simple-play", swiftSettings: swift),
     .executableTarget(
-        name: "simple-record", dependencies: ["AVFAudio", "PulseClient", "AudioFiles", "CommandLineSupport"],
+        name: "simple-record",
+        dependencies: ["AVFAudio", "PulseClient", "PulseSimple", "AudioFiles", "CommandLineSupport"],
         path: "examples/simple-record", swiftSettings: swift),
     // Draws and judges what `make demo` recorded.
     .executableTarget(
-        name: "demo-report", dependencies: ["AudioFiles", "HeadlessServer", "PulseClient", "SoundAnalysis"],
+        name: "demo-report",
+        dependencies: ["AudioFiles", "HeadlessServer", "PulseClient", "PulseSimple", "SoundAnalysis"],
         path: "examples/demo-report", swiftSettings: swift),
 ]
 
@@ -184,7 +191,7 @@ let benchmarks: [Target] = [
     .executableTarget(
         name: "playback-bench",
         dependencies: [
-            "AVFAudio", "AudioToolbox", "AudioFiles", "AudioRealtime", "PulseClient", "HeadlessServer",
+            "AVFAudio", "AudioToolbox", "AudioFiles", "AudioRealtime", "PulseClient", "PulseSimple", "HeadlessServer",
             "SoundAnalysis", "MallocCounter",
         ],
         path: "Benchmarks/playback", swiftSettings: swift),
@@ -276,7 +283,8 @@ let tests: [Target] = [
         name: "SessionPolicyTests", dependencies: ["SessionPolicy", "SoundAnalysis", "TestSupport"],
         exclude: ["Session/Machines.json"],
         swiftSettings: swift),
-    .testTarget(name: "PulseClientTests", dependencies: ["PulseClient", "TestSupport"], swiftSettings: swift),
+    .testTarget(
+        name: "PulseClientTests", dependencies: ["PulseClient", "PulseSimple", "TestSupport"], swiftSettings: swift),
     .testTarget(
         name: "PipeWireClientTests",
         dependencies: ["PipeWireClient", "PulseClient", "HeadlessServer", "TestSupport", "session-peer"],
@@ -390,7 +398,7 @@ let package = Package(
         .library(name: "AVKit", targets: ["AVKit"]),
         .library(name: "AudioToolbox", targets: ["AudioToolbox"]),
         .library(name: "MediaPlayer", targets: ["MediaPlayer"]),
-        .library(name: "PulseClient", targets: ["PulseClient"]),
+        .library(name: "PulseClient", targets: ["PulseClient", "PulseSimple"]),
         .executable(name: "player", targets: ["player"]),
         .executable(name: "recorder", targets: ["recorder"]),
         .executable(name: "audiosession", targets: ["audiosession"]),

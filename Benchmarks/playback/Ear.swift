@@ -1,5 +1,6 @@
 import Foundation
 import PulseClient
+import PulseSimple
 
 /// A recorder of a sink's monitor, on a thread of its own, that notes when sound begins.
 // SAFETY: `heard` is guarded by `condition`; the recording is only read on the thread.

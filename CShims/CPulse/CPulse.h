@@ -1,4 +1,4 @@
-// The system's libpulse and libpulse-simple, as they are.
+// The system's libpulse, as it is.
 //
 // `link` in the module map is enough on Debian; `pkgConfig:` in Package.swift would warn about "-D_REENTRANT" and
 // "-pthread" on every build.
@@ -6,7 +6,6 @@
 
 #include <pulse/pulseaudio.h>
 #include <pulse/rtclock.h>
-#include <pulse/simple.h>
 #include <pulse/ext-stream-restore.h>
 
 // Macros whose casts Swift's importer does not follow.

@@ -1,6 +1,7 @@
 import Foundation
 import HeadlessServer
 import PulseClient
+import PulseSimple
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import AudioFiles
 import Foundation
 import PulseClient
+import PulseSimple
 import SoundAnalysis
 
 /// The demo in three acts: music; a prompt that ducks it; a call that interrupts it, after which it resumes.

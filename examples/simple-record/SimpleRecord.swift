@@ -3,6 +3,7 @@ import AudioFiles
 import CommandLineSupport
 import Foundation
 import PulseClient
+import PulseSimple
 import Synchronization
 
 /// The session on the main thread; the sound on a thread that does nothing but read and write.

@@ -1,4 +1,4 @@
-internal import CPulse
+package import CPulse
 
 /// The sizes of a stream's buffer on the server, in bytes; nil leaves a value to the server.
 ///
@@ -36,7 +36,7 @@ public struct BufferAttributes: Hashable, Sendable {
             fragmentSize: raw.fragsize)
     }
 
-    var raw: pa_buffer_attr {
+    package var raw: pa_buffer_attr {
         let open = UInt32.max
         return pa_buffer_attr(
             maxlength: maximumLength ?? open, tlength: targetLength ?? open, prebuf: prebuffer ?? open,

@@ -1,4 +1,4 @@
-internal import CPulse
+package import CPulse
 
 /// The storage format of a sample.
 ///
@@ -80,7 +80,7 @@ public struct SampleSpec: Hashable, Sendable, CustomStringConvertible {
         return "\(name) \(channels)ch \(rate)Hz"
     }
 
-    var raw: pa_sample_spec { pa_sample_spec(format: format.raw, rate: rate, channels: channels) }
+    package var raw: pa_sample_spec { pa_sample_spec(format: format.raw, rate: rate, channels: channels) }
 
     init?(_ raw: pa_sample_spec) {
         guard raw.format.rawValue >= 0, let format = SampleFormat(rawValue: UInt32(raw.format.rawValue)) else {
@@ -196,4 +196,10 @@ public struct ChannelMap: Hashable, Sendable {
         }
         return map
     }
+}
+
+/// Lends a channel map, or NULL for none, for the length of one call.
+package func withUnsafeRaw<Result>(of map: ChannelMap?, _ body: (UnsafePointer<pa_channel_map>?) -> Result) -> Result {
+    guard var raw = map?.raw else { return body(nil) }
+    return body(&raw)
 }

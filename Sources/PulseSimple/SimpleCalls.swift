@@ -1,4 +1,6 @@
 internal import CPulse
+internal import CPulseSimple
+internal import PulseClient
 
 // Calls that SimplePlayback and SimpleRecording share.
 
@@ -18,12 +20,6 @@ func openSimple(
     return simple
 }
 
-/// Lends a channel map, or NULL for none, for the length of one call.
-func withUnsafeRaw<Result>(of map: ChannelMap?, _ body: (UnsafePointer<pa_channel_map>?) -> Result) -> Result {
-    guard var raw = map?.raw else { return body(nil) }
-    return body(&raw)
-}
-
 /// Makes a blocking call of the simple API; throws the error stored in `code`.
 func callSimple(_ call: String, _ body: (_ code: inout Int32) -> Int32) throws(PulseError) {
     var code: Int32 = 0
@@ -41,5 +37,5 @@ func latencyOfSimple(_ simple: OpaquePointer) throws(PulseError) -> Double {
     guard latency != cpulse_usec_invalid else {
         throw PulseError(PulseError.Code(rawValue: code), in: "pa_simple_get_latency")
     }
-    return seconds(latency)
+    return Double(latency) / 1e6
 }

@@ -1,5 +1,7 @@
 internal import CPulse
+internal import CPulseSimple
 internal import Locks
+public import PulseClient
 internal import Synchronization
 
 /// A blocking playback stream with its own connection; its calls can be interrupted from any thread.

@@ -1,4 +1,6 @@
 internal import CPulse
+internal import CPulseSimple
+public import PulseClient
 internal import Synchronization
 
 /// A blocking recording stream with its own connection; its calls can be interrupted from any thread.

@@ -17,8 +17,10 @@ enum ProcessExitDelay {
 
     private static let errands = Guarded<[@Sendable () -> Void]>([])
 
-    private static let registered: Void = {
+    /// The handler of the exit, with the process that it belongs to.
+    private static let registered: pid_t = {
         atexit { ProcessExitDelay.wait() }
+        return getpid()
     }()
 
     /// Whether the delay is over: operations begun now would not be completed.
@@ -48,6 +50,8 @@ enum ProcessExitDelay {
     }
 
     private static func wait() {
+        // A child made with fork() inherits the handler, and locks that nobody in it will ever release.
+        guard registered == getpid() else { return }
         for errand in errands.value { errand() }
         // A stream that cannot be restored must not block the exit.
         let latest = nanoseconds() + longest

@@ -86,8 +86,12 @@ package struct AppIdentity: Hashable, Sendable {
     }
 
     /// The value of an environment variable; nil if it is empty or not set.
+    ///
+    /// Nil in a program with the rights of another user than its caller (setuid), whose environment is the caller's.
     package static func environment(_ name: String) -> String? {
-        guard let value = getenv(name), value.pointee != 0 else { return nil }
+        guard getuid() == geteuid(), getgid() == getegid(), let value = getenv(name), value.pointee != 0 else {
+            return nil
+        }
         return String(cString: value)
     }
 }

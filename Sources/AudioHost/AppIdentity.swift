@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Locks
+package import SessionPolicy
 
 /// The running program's name in mixers and in the server's stored volumes.
 package struct AppIdentity: Hashable, Sendable {
@@ -12,20 +13,14 @@ package struct AppIdentity: Hashable, Sendable {
     package let icon: String
 
     /// What an app says of itself; nil is what is found out without it.
-    package struct Choice: Sendable {
-        let id, name, icon: String?
-
-        package init(id: String?, name: String?, icon: String?) {
-            self.id = id
-            self.name = name
-            self.icon = icon
-        }
+    private struct Choice: Sendable {
+        var id, name, icon: String?
     }
 
     /// The identity, once it was used, and before that the app's choice.
     private struct State {
         var used: AppIdentity?
-        var choice = Choice(id: nil, name: nil, icon: nil)
+        var choice = Choice()
     }
 
     private static let state = Guarded(State())
@@ -39,12 +34,21 @@ package struct AppIdentity: Hashable, Sendable {
         }
     }
 
-    /// Sets what the app says of itself; false, and nothing changes, once the identity was used.
-    package static func choose(_ choice: Choice) -> Bool {
-        state.withLock { state in
-            guard state.used == nil else { return false }
-            state.choice = choice
-            return true
+    /// Sets what the app says of itself; nil is what is found out without it.
+    ///
+    /// Throws `badParam` for a text that is empty, has control characters or is longer than 200 bytes of UTF-8, and
+    /// `isBusy` once the identity was used; nothing changes then.
+    package static func choose(id: String, name: String?, icon: String?) throws(SessionError) {
+        for text in [id, name, icon].compactMap({ $0 }) {
+            guard !text.isEmpty, text.utf8.count <= 200, !text.utf8.contains(where: { $0 < 32 || $0 == 127 }) else {
+                throw SessionError(.badParam, "\(text.debugDescription) is no name to show.")
+            }
+        }
+        try state.withLock { state throws(SessionError) in
+            guard state.used == nil else {
+                throw SessionError(.isBusy, "The sound server knows this program by another name already.")
+            }
+            state.choice = Choice(id: id, name: name, icon: icon)
         }
     }
 

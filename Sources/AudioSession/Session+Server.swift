@@ -28,6 +28,9 @@ extension Session {
         MicrophoneAccess(bus: DesktopSession.bus, policy: UserSettings.current.policy, reason: reason)
     }
 
+    /// Whether streams are to carry roles, by the user's settings.
+    package static var setsRoles: Bool { UserSettings.current.policy.setsRoles }
+
     /// Whether the user's settings allow sounds of the user interface.
     package static var playsUISounds: Bool { UserSettings.current.policy.playsUISounds }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Locks
 import PulseClient
+import SessionPolicy
 
 /// A stream like that of a telephone program or an alarm clock.
 enum SimulatedStream {
@@ -26,7 +27,7 @@ enum SimulatedStream {
             properties: [
                 "media.role": event == "call" ? "phone" : "alarm", "application.name": "Simulated \(event)",
                 // A stranger's, also where the environment is that of a command of `audiosession run`.
-                CommandEnvironment.ownerKey: "",
+                StreamEnvironment.ownerKey: "",
             ])
         let ring = Ring(isAudible: isAudible)
         let (states, state) = AsyncStream.makeStream(of: StreamState.self)

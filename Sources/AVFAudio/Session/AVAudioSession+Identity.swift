@@ -23,13 +23,10 @@ extension AVAudioSession {
     public static func setApplicationIdentity(
         _ identifier: String, name: String? = nil, iconName: String? = nil
     ) throws {
-        for text in [identifier, name, iconName].compactMap({ $0 }) {
-            guard !text.isEmpty, text.utf8.count <= 200, !text.utf8.contains(where: { $0 < 32 || $0 == 127 }) else {
-                throw NSError(SessionError(.badParam, "\(text.debugDescription) is no name to show."))
-            }
-        }
-        guard AppIdentity.choose(.init(id: identifier, name: name, icon: iconName)) else {
-            throw NSError(SessionError(.isBusy, "The sound server knows this program by another name already."))
+        do throws(SessionError) {
+            try AppIdentity.choose(id: identifier, name: name, icon: iconName)
+        } catch {
+            throw NSError(error)
         }
     }
 }

@@ -109,12 +109,7 @@ extension AVAudioSession {
         options: AVAudioSessionActivationOptions,
         completionHandler handler: @escaping @Sendable (_ activated: Bool, _ error: (any Error)?) -> Void
     ) {
-        core.work.run { [core] () -> SessionError? in
-            do throws(SessionError) { try core.activate(implicitly: false) } catch { return error }
-            return nil
-        } then: {
-            handler($0 == nil, $0.map { NSError($0) })
-        }
+        core.setActiveLater(true, notify: false) { handler($0 == nil, $0.map { NSError($0) }) }
     }
 
     /// Activates the session without blocking a thread; throws the errors of ``setActive(_:options:)``.
@@ -140,11 +135,7 @@ extension AVAudioSession {
         options: AVAudioSessionDeactivationOptions,
         completionHandler handler: @escaping @Sendable (_ deactivated: Bool, _ error: (any Error)?) -> Void
     ) {
-        core.work.run { [core] () -> SessionError? in
-            let notify = options.contains(.notifyOthersOnDeactivation)
-            do throws(SessionError) { try core.deactivate(notify: notify) } catch { return error }
-            return nil
-        } then: {
+        core.setActiveLater(false, notify: options.contains(.notifyOthersOnDeactivation)) {
             handler(true, $0.map { NSError($0) })
         }
     }

@@ -226,14 +226,7 @@ nonisolated open class AVAudioSession: NSObject, @unchecked Sendable {
     /// Apple: `AVAudioSession.setActive(_:options:)`.
     open func setActive(_ active: Bool, options: AVAudioSession.SetActiveOptions = []) throws {
         do throws(SessionError) {
-            try CallDeadline.share { () throws(SessionError) in
-                core.work.settle()
-                if active {
-                    try core.activate(implicitly: false)
-                } else {
-                    try core.deactivate(notify: options.contains(.notifyOthersOnDeactivation))
-                }
-            }
+            try core.setActive(active, notify: options.contains(.notifyOthersOnDeactivation))
         } catch {
             throw NSError(error)
         }

@@ -58,6 +58,27 @@ package enum InterruptionCause: Hashable, Sendable {
     /// The user muted the source that a session of category record captures.
     case inputMuted
 
+    /// The reason that the app is told.
+    package var reason: InterruptionReason {
+        switch self {
+        case .inputMuted: .builtInMicMuted
+        case .routeDisconnected: .routeDisconnected
+        case .session, .foreignCall, .serverPolicy, .streamKilled, .deviceSuspended: .default
+        }
+    }
+
     /// Whether only the app's own start ends it.
     var isEndless: Bool { self == .streamKilled || self == .routeDisconnected }
+}
+
+/// The reason of an interruption as apps are told it.
+///
+/// Apple: `AVAudioSession.InterruptionReason`, with the same raw values; the others are not used on Linux.
+package enum InterruptionReason: UInt, Sendable {
+    /// Another session, a call, or the sound system.
+    case `default` = 0
+    /// The user muted the microphone.
+    case builtInMicMuted = 2
+    /// The output was unplugged.
+    case routeDisconnected = 4
 }

@@ -173,12 +173,7 @@ extension SessionNotification {
     private static func began(
         _ cause: InterruptionCause, by origin: InterruptionOrigin?
     ) -> [(Notification.Name, [AnyHashable: Any]?)] {
-        let reason: AVAudioSession.InterruptionReason =
-            switch cause {
-            case .inputMuted: .builtInMicMuted
-            case .routeDisconnected: .routeDisconnected
-            default: .default
-            }
+        let reason = AVAudioSession.InterruptionReason(rawValue: cause.reason.rawValue) ?? .default
         var info: [AnyHashable: Any] = [
             AVAudioSessionInterruptionTypeKey: NSNumber(value: AVAudioSession.InterruptionType.began.rawValue),
             AVAudioSessionInterruptionReasonKey: NSNumber(value: reason.rawValue),

@@ -22,12 +22,32 @@ package final class Session: Sendable {
         var connectionFailures: (count: Int, error: SessionError?) = (0, nil)
         /// The number of lost servers: objects made for an earlier server are dead.
         var epoch = 0
+        /// Whether the app says that streams of other libraries play for it; see ``Session/setPlaying(_:)``.
+        var appPlays = false
+        /// Whether a player or recorder of the host runs.
+        var hostRuns = false
         /// The number of activations; ``warmUp()`` makes no stream if it grew in between.
         var activations = 0
 
         /// The source to record from; nil for the server's default, and while the settings forbid the app's choice.
         var allowedInput: String? {
             preferredInput.flatMap { machine.settings.allowsInput(from: $0.kind) ? $0.device : nil }
+        }
+
+        /// Passes an event on to the policy, for which the app's streams and the host's sounds are one.
+        mutating func received(_ event: HostEvent) -> [Effect] {
+            switch event {
+            case .activated:
+                activations += 1
+                return machine.received(event) + (appPlays ? machine.received(.ioStarted) : [])
+            case .ioStarted: hostRuns = true
+            case .ioStopped:
+                hostRuns = false
+                if appPlays { return [] }
+            case .servicesLost: (hostRuns, appPlays) = (false, false)
+            default: break
+            }
+            return machine.received(event)
         }
 
         func checkServices() throws(SessionError) {
@@ -169,6 +189,22 @@ package final class Session: Sendable {
     /// Mutes or unmutes the input; waits for other calls of the session only.
     package func setInputMuted(_ muted: Bool) {
         operations.withLock { perform(state.withLock { $0.machine.setInputMuted(muted) }) }
+    }
+
+    /// Says whether streams of other libraries play for the app, which the host does not know; they count as a player.
+    ///
+    /// `plays` is asked when this call has its turn, so that of several the last one counts. Waits for other calls of
+    /// the session only. Has no effect while the sound server is lost, whose loss ends the app's streams too.
+    package func setPlaying(_ plays: () -> Bool) {
+        operations.withLock {
+            let effects: [Effect] = state.withLock { state in
+                let plays = plays() && state.machine.state != .lost
+                guard plays != state.appPlays else { return [] }
+                state.appPlays = plays
+                return state.hostRuns ? [] : state.machine.received(plays ? .ioStarted : .ioStopped)
+            }
+            perform(effects)
+        }
     }
 
     private func apply(
@@ -316,10 +352,7 @@ package final class Session: Sendable {
 
     /// Handles an event of the host.
     package func received(_ event: HostEvent) {
-        let effects = state.withLock { state in
-            if case .activated = event { state.activations += 1 }
-            return state.machine.received(event)
-        }
+        let effects = state.withLock { $0.received(event) }
         // The settings and the policy are the defaults again.
         if event == .servicesReset { updateHostPreferences() }
         perform(effects)

@@ -52,6 +52,8 @@ let cTargets: [Target] = [
         cSettings: [.define("AVFAUDIO_FFMPEG", .when(traits: ["FFmpeg"]))]),
     // Ring buffers and atomics of the audio thread.
     .target(name: "RealtimeShims", path: "CShims/RealtimeShims", cSettings: realtime),
+    // The interface of the C library, avaudiosession.h.
+    .target(name: "CAVAudioSession", path: "CShims/CAVAudioSession"),
 ]
 
 // MARK: Floor 0: used on every floor
@@ -106,12 +108,17 @@ let floor2: [Target] = [
         swiftSettings: swift),
 ]
 
-// MARK: Floor 3: the session, without Foundation, and Apple's AVFAudio over it
+// MARK: Floor 3: the session, without Foundation, and over it Apple's AVFAudio and the C library
 
 let floor3: [Target] = [
     .target(
         name: "AudioSession",
         dependencies: ["AudioHost", "SoundHost", "SessionPolicy", "DesktopBus", "Locks"], swiftSettings: swift),
+    // The functions of avaudiosession.h; scripts/build-library makes libavaudiosession.so of them.
+    .target(
+        name: "AudioSessionC",
+        dependencies: ["AudioHost", "AudioSession", "CAVAudioSession", "Locks", "SessionPolicy"],
+        swiftSettings: swift),
     .target(
         name: "AVFAudio",
         dependencies: [
@@ -177,6 +184,9 @@ let programs: [Target] = [
         name: "simple-record",
         dependencies: ["AVFAudio", "PulseClient", "PulseSimple", "AudioFiles", "CommandLineSupport"],
         path: "examples/simple-record", swiftSettings: swift),
+    // An app in C with poll().
+    .executableTarget(
+        name: "c-poll", dependencies: ["AudioSessionC", "CAVAudioSession"], path: "examples/c-poll"),
     // Draws and judges what `make demo` recorded.
     .executableTarget(
         name: "demo-report",
@@ -234,6 +244,9 @@ let testPrograms: [Target] = [
             "PulseClient", "SessionPolicy", "SoundAnalysis", "SoundHost",
         ],
         path: "Tests/SessionPeer", swiftSettings: swift),
+    // An app in C over avaudiosession.h.
+    .executableTarget(
+        name: "c-peer", dependencies: ["AudioSessionC", "CAVAudioSession"], path: "Tests/CPeer"),
     // An app with Now Playing, whose commands all run on the main queue.
     .executableTarget(
         name: "remote-peer", dependencies: ["MediaPlayer", "AVFAudio", "CommandLineSupport"],
@@ -345,6 +358,7 @@ let tests: [Target] = [
         name: "SessionTests",
         dependencies: [
             "AudioFiles", "PulseClient", "SoundAnalysis", "TestSupport", "session-peer", "mock-bus", "audiosession",
+            "c-peer", "c-poll",
         ],
         swiftSettings: swift),
     .testTarget(

@@ -1,0 +1,162 @@
+// Wrong arguments for every function: NULL, what was closed, an object of another kind, numbers without a meaning, texts
+// that are not UTF-8.
+#include "peer.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+static int failures;
+
+/// Judges a result: a code that must be this one, and a message beside it.
+static void expect(int line, const char *call, long long result, long long wanted) {
+    int is_told = wanted >= 0 || (avas_error_code() == wanted && *avas_error_message() != 0);
+    if (result == wanted && is_told) return;
+    printf("line %d: %s is %lld and not %lld (%s)\n", line, call, result, wanted, avas_error_message());
+    failures++;
+}
+
+#define EXPECT(call, wanted) expect(__LINE__, #call, (long long)(call), (wanted))
+/// The call must return NULL, and note this error.
+#define EXPECT_NULL(call, error) \
+    expect(__LINE__, #call, (call) == NULL ? avas_error_code() : 1, (error))
+
+static void never(const avas_event *event, void *user) {
+    (void)event;
+    (void)user;
+    failures++;
+}
+
+static const char not_utf8[] = "play\xff";
+
+/// Functions of a session with something that is none; `error` is that of all of them.
+static void check_session(avas_session *session, int error) {
+    char *none[] = {NULL};
+    EXPECT(avas_session_set_type(session, "playback"), error);
+    EXPECT(avas_session_set_category(session, "playback", NULL, 0), error);
+    EXPECT_NULL(avas_session_get_category(session), error);
+    EXPECT_NULL(avas_session_get_mode(session), error);
+    EXPECT(avas_session_get_options(session), error);
+    EXPECT(avas_session_set_preference(session, 1, 1), error);
+    EXPECT(avas_session_get_preference(session, 1), error);
+    EXPECT(avas_session_activate(session, 0), error);
+    EXPECT(avas_session_deactivate(session, 0), error);
+    EXPECT(avas_session_activate_async(session, 0, 1), error);
+    EXPECT(avas_session_deactivate_async(session, 0, 1), error);
+    EXPECT(avas_session_get_state(session), error);
+    EXPECT(avas_session_set_playing(session, 1), error);
+    EXPECT(avas_session_is_other_audio_playing(session), error);
+    EXPECT(avas_session_should_silence_secondary(session), error);
+    EXPECT(avas_session_get_fd(session), error);
+    EXPECT_NULL(avas_session_next_event(session), error);
+    EXPECT(avas_session_wait(session, 0), error);
+    EXPECT(avas_session_wait(session, -1), error);
+    EXPECT(avas_session_dispatch(session, never, NULL), error);
+    EXPECT_NULL(avas_session_get_route(session), error);
+    EXPECT_NULL(avas_session_copy_stream_properties(session, AVAS_OUTPUT), error);
+    EXPECT_NULL(avas_session_copy_environment(session, NULL), error);
+    EXPECT_NULL(avas_session_copy_environment(session, none), error);
+    EXPECT(avas_session_export_environment(session), error);
+    EXPECT(avas_session_get_permission(session), error);
+    EXPECT(avas_session_request_permission_async(session, 1), error);
+}
+
+static void check_event(avas_event *event, int error) {
+    EXPECT_NULL(avas_event_ref(event), error);
+    EXPECT(avas_event_get_type(event), error);
+    EXPECT(avas_event_get_reason(event), error);
+    EXPECT(avas_event_get_flag(event), error);
+    EXPECT(avas_event_get_error(event), error);
+    EXPECT(avas_event_get_pid(event), error);
+    EXPECT(avas_event_get_time(event), 0);
+    EXPECT(avas_event_get_cookie(event), 0);
+    EXPECT_NULL(avas_event_get_error_message(event), error);
+    EXPECT_NULL(avas_event_get_application(event), error);
+    EXPECT_NULL(avas_event_get_previous_route(event), error);
+    avas_event_unref(event);
+}
+
+static void check_route(avas_route *route, int error) {
+    EXPECT_NULL(avas_route_ref(route), error);
+    EXPECT(avas_route_get_count(route, AVAS_OUTPUT), error);
+    EXPECT_NULL(avas_route_get_port_type(route, AVAS_OUTPUT, 0), error);
+    EXPECT_NULL(avas_route_get_port_name(route, AVAS_OUTPUT, 0), error);
+    EXPECT_NULL(avas_route_get_port_uid(route, AVAS_OUTPUT, 0), error);
+    EXPECT(avas_route_get_port_channels(route, AVAS_OUTPUT, 0), error);
+    avas_route_unref(route);
+}
+
+/// Texts and numbers without a meaning, for a session that is there.
+static void check_values(avas_session *session) {
+    char long_text[300];
+    EXPECT(avas_session_set_type(session, NULL), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_set_type(session, "opera"), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_set_type(session, not_utf8), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_set_category(session, NULL, NULL, 0), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_set_category(session, "", NULL, 0), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_set_category(session, not_utf8, NULL, 0), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_set_category(session, "playback", "opera", 0), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_set_category(session, "playback", not_utf8, 0), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_set_category(session, "playback", "voiceChat", 0), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_set_category(session, "playback", NULL, UINT32_MAX), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_set_category(session, "playback", NULL, 0x80000000), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_set_category(session, "record", NULL, AVAS_OPTION_DUCK_OTHERS), AVAS_ERROR_ARGUMENT);
+    EXPECT(strcmp(avas_session_get_category(session), "soloAmbient"), 0);
+    EXPECT(avas_session_set_preference(session, 0, 1), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_set_preference(session, INT_MAX, 1), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_set_preference(session, 1, 2), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_set_preference(session, 1, INT_MIN), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_get_preference(session, 99), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_get_preference(session, AVAS_PREFERENCE_INTERRUPTION_ON_ROUTE_DISCONNECT), 1);
+    EXPECT(avas_session_activate(session, AVAS_NOTIFY_OTHERS), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_activate_async(session, 8, 1), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_deactivate(session, 2), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_deactivate_async(session, UINT32_MAX, 1), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_set_playing(session, -1), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_set_playing(session, INT_MIN), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_dispatch(session, NULL, NULL), AVAS_ERROR_ARGUMENT);
+    EXPECT_NULL(avas_session_copy_stream_properties(session, 2), AVAS_ERROR_ARGUMENT);
+    EXPECT_NULL(avas_session_copy_stream_properties(session, -1), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_set_application(NULL, NULL, NULL), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_set_application("", NULL, NULL), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_set_application(not_utf8, NULL, NULL), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_set_application("org.example.Peer", not_utf8, NULL), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_set_application("org.example.Peer", NULL, "a\nb"), AVAS_ERROR_ARGUMENT);
+    memset(long_text, 'a', sizeof long_text - 1);
+    long_text[sizeof long_text - 1] = 0;
+    EXPECT(avas_set_application(long_text, NULL, NULL), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_wait(session, 0), 0);
+    EXPECT(avas_session_next_event(session) == NULL, 1);
+}
+
+int check_wrong_arguments(void) {
+    static char object[64];
+    avas_session *session, *other;
+    EXPECT(avas_session_open(NULL), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_open(&session), 0);
+    EXPECT(avas_session_open(&other), 0);
+    check_session(NULL, AVAS_ERROR_ARGUMENT);
+    check_session((avas_session *)object, AVAS_ERROR_CLOSED);
+    check_session((avas_session *)(object + 3), AVAS_ERROR_CLOSED);
+    check_values(session);
+    check_event(NULL, AVAS_ERROR_ARGUMENT);
+    check_event((avas_event *)session, AVAS_ERROR_CLOSED);
+    check_route(NULL, AVAS_ERROR_ARGUMENT);
+    check_route((avas_route *)session, AVAS_ERROR_CLOSED);
+    EXPECT(avas_session_close(session), 0);
+    EXPECT(avas_session_close(session), AVAS_ERROR_CLOSED);
+    EXPECT(avas_session_close(NULL), 0);
+    check_session(session, AVAS_ERROR_CLOSED);
+    // The other one is as it was.
+    EXPECT(avas_session_get_state(other), AVAS_STATE_INACTIVE);
+    EXPECT(avas_session_close(other), 0);
+    avas_free(NULL);
+    EXPECT(strcmp(avas_error_name(INT_MIN), "AVAS_ERROR_OTHER"), 0);
+    EXPECT(strcmp(avas_error_name(INT_MAX), "AVAS_OK"), 0);
+    EXPECT(strcmp(avas_error_name(AVAS_ERROR_SYSTEM), "AVAS_ERROR_SYSTEM"), 0);
+    EXPECT(avas_error_status(AVAS_ERROR_CALL), 561017449);
+    EXPECT(avas_error_status(INT_MIN), 2003329396);
+    EXPECT(avas_error_status(5), 0);
+    EXPECT(avas_version(), AVAS_VERSION);
+    return failures;
+}

@@ -1,0 +1,308 @@
+import Foundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+/// Programs in C over `avaudiosession.h`: `c-peer`, linked with the package, or with the library of a release where
+/// `AVFAUDIO_C_PROGRAMS` names a folder with such programs (scripts/check-library).
+@Suite("Programs in C", .limited)
+struct CProgramTests {
+    private func start(
+        _ program: String = "c-peer", _ arguments: [String] = [], on server: HeadlessServer? = nil,
+        environment: [String: String] = [:]
+    ) throws -> ChildProcess {
+        let folder = ProcessInfo.processInfo.environment["AVFAUDIO_C_PROGRAMS"]
+        let url =
+            try folder.map { URL(fileURLWithPath: $0).appendingPathComponent(program) }
+            ?? ChildProcess.executable(program)
+        return try ChildProcess(
+            url, arguments, environment: (server?.environment ?? [:]).merging(environment) { $1 }, input: true)
+    }
+
+    /// An app that takes commands, with an open handle.
+    private func peer(
+        _ name: String, on server: HeadlessServer? = nil, environment: [String: String] = [:]
+    ) async throws -> Peer {
+        let process = try start(arguments: ["org.example.\(name)", name, "book"], on: server, environment: environment)
+        try await process.event("ready", timeout: hangLimit)
+        return Peer(process, name)
+    }
+
+    private func start(
+        arguments: [String], on server: HeadlessServer?, environment: [String: String]
+    ) throws -> ChildProcess {
+        try start("c-peer", arguments, on: server, environment: environment)
+    }
+
+    private func value(_ command: String, of peer: Peer) async throws -> Double? {
+        try await peer.attempt(command).number("value")
+    }
+
+    // MARK: Interruptions
+
+    @Test(
+        "An interrupted one is told by whom, falls silent with its other libraries, and resumes",
+        arguments: HeadlessServer.Kind.allCases)
+    func interrupted(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let reader = try await peer("Reader", on: scene.server)
+            try await reader.send("type playback")
+            try await reader.send("activate")
+            try await reader.wait(for: "active")
+            let stream = try await ForeignStream.start(
+                on: scene.server, playing: .tone(frequency: 1500),
+                properties: ["application.process.id": "\(reader.processID)"])
+            try await scene.wait(for: 1500, at: -12)
+
+            let second = try await scene.peer("second", "playback")
+            try await second.send("activate")
+            let began = try await reader.waitForInterruption()
+            #expect(began.string("application") == "second" && began.number("reason") == 0)
+            #expect(began.number("pid") == Double(second.processID))
+            #expect(try await value("state", of: reader) == 2)
+            try await scene.wait(for: 1500, at: nil)
+
+            try await second.send("deactivate notify")
+            #expect(try await reader.waitForEnd().number("option") == 1)
+            #expect(try await value("state", of: reader) == 0)
+            try await reader.send("activate")
+            try await scene.wait(for: 1500, at: -12)
+            #expect(try await value("state", of: reader) == 1)
+
+            // The other way round: others know it by its name.
+            try await second.send("activate")
+            try await reader.waitForInterruption()
+            try await reader.send("activate-async 7")
+            let reply = try await reader.wait(for: "reply")
+            #expect(reply.number("cookie") == 7 && reply.number("error") == 0)
+            let other = try await second.waitForInterruption()
+            #expect(other.string("originName") == "Reader")
+            #expect(other.number("originPID") == Double(reader.processID))
+            try await reader.send("deactivate-async 8")
+            #expect(try await second.waitForEnd().number("option") == 1)
+            try await reader.wait(for: "inactive")
+            try await stream.stop()
+        }
+    }
+
+    @Test("A transient sound lowers others while it lasts", arguments: HeadlessServer.Kind.allCases)
+    func transient(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let music = try await scene.peer("music", "playback")
+            try await music.send("play 440")
+            try await scene.wait(for: 440, at: -12)
+            let prompt = try await peer("Prompt", on: scene.server)
+            try await prompt.send("type transient")
+            try await prompt.send("activate")
+            try await scene.wait(for: 440, at: -32)
+            try await prompt.send("deactivate notify")
+            try await scene.wait(for: 440, at: -12)
+            #expect(music.interruptions == [])
+        }
+    }
+
+    @Test("The example with poll is interrupted, and resumes", arguments: HeadlessServer.Kind.allCases)
+    func example(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let example = try start("c-poll", on: server)
+            try await example.line(timeout: hangLimit) { $0 == "active: play" }
+            let second = try await Peer.start(on: server, name: "second")
+            try await second.send("category playback")
+            try await second.send("activate")
+            let line = try await example.line(timeout: hangLimit) { $0 == "interrupted by second: pause" }
+            try await second.send("deactivate notify")
+            try await example.line(from: line.number, timeout: hangLimit) { $0 == "active: play" }
+            example.send(SIGTERM)
+            #expect(try await example.wait().status == 0)
+            #expect(example.errorText.isEmpty)
+        }
+    }
+
+    // MARK: Handles and events
+
+    @Test("Each handle is told everything, and what is closed leaves the others as they are")
+    func handles() async throws {
+        try await withServer(.pulseAudio) { server in
+            let app = try await peer("App", on: server)
+            try await app.send("open 1")
+            try await app.send("type playback")
+            try await app.send("activate")
+            for handle in [0.0, 1] { try await app.wait(for: "active") { $0.number("handle") == handle } }
+            // An answer belongs to the handle that asked.
+            try await app.send("deactivate-async 3")
+            #expect(try await app.wait(for: "reply").number("handle") == 1)
+            for handle in [0.0, 1] { try await app.wait(for: "inactive") { $0.number("handle") == handle } }
+            try await app.send("close 1")
+            try await app.send("handle 0")
+            try await app.send("activate")
+            try await app.wait(for: "active")
+            #expect(app.events("active").count == 3 && app.events("reply").count == 1)
+        }
+    }
+
+    @Test("A queue that nobody looks into keeps the last 256 events and every answer")
+    func full() async throws {
+        try await withServer(.pulseAudio) { server in
+            let app = try await peer("App", on: server)
+            try await app.send("open 1")
+            try await app.send("quiet 1")
+            #expect(try await value("wait 0", of: app) == 0)
+            try await app.send("activate-async 5")
+            try await app.send("cycle 140")
+            #expect(try await value("wait -1", of: app) == 1)
+            #expect(try await value("drain 1", of: app) == 258)
+            let told = app.events("dropped", "reply", "active", "inactive").filter { $0.number("handle") == 1 }
+            #expect(told.count { $0.string("event") == "dropped" } == 1)
+            #expect(told.first?.string("event") == "dropped" && told.last?.string("event") == "inactive")
+            #expect(told.contains { $0.number("cookie") == 5 })
+            #expect(try await value("drain 1", of: app) == 0)
+            #expect(try await value("wait 0", of: app) == 0)
+        }
+    }
+
+    // MARK: Settings and questions
+
+    @Test("The web's types are categories, and names are checked")
+    func settings() async throws {
+        let app = try await peer("App")
+        let wanted = [
+            ("ambient", "ambient", 0.0), ("playback", "playback", 0), ("transient", "playback", 3),
+            ("transient-solo", "playback", 0), ("play-and-record", "playAndRecord", 0), ("auto", "soloAmbient", 0),
+        ]
+        for (type, category, options) in wanted {
+            try await app.send("type \(type)")
+            try await app.send("settings")
+            let settings = try await app.wait(for: "settings")
+            #expect(settings.string("category") == category && settings.number("options") == options, "\(type)")
+            #expect(settings.string("mode") == "default")
+        }
+        try await app.send("category playAndRecord voiceChat")
+        try await app.send("settings")
+        let settings = try await app.wait(for: "settings")
+        #expect(settings.string("mode") == "voiceChat" && settings.number("options") == 4)
+        try await app.send("preference 1 0")
+    }
+
+    @Test("What is asked of the server is answered", arguments: HeadlessServer.Kind.allCases)
+    func questions(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let app = try await peer("App", on: server)
+            try await app.send("type playback")
+            #expect(try await value("route", of: app) == 1)
+            let route = try await app.wait(for: "current")
+            #expect(route.strings("outputs")?.count == 1 && route.strings("inputs") == [])
+            #expect(route.string("type") == "Virtual" && route.number("channels") == 2)
+
+            for question in ["hint", "other"] { #expect(try await value(question, of: app) == 0, "\(question)") }
+            let music = try await Peer.start(on: server, name: "music")
+            try await music.send("category playback")
+            try await music.send("play 440")
+            for question in ["hint", "other"] {
+                try await waitUntil(question, timeout: hangLimit) { try await value(question, of: app) == 1 }
+            }
+            #expect(try await value("permission", of: app) == 2)
+            try await app.send("ask 9")
+            let permission = try await app.wait(for: "permission")
+            #expect(permission.number("cookie") == 9 && permission.number("flag") == 1)
+        }
+    }
+
+    @Test("Properties and environment make streams the session's")
+    func streams() async throws {
+        try await withServer(.pulseAudio) { server in
+            let app = try await peer("App", on: server, environment: ["PULSE_PROP": "a=b"])
+            try await app.send("category playAndRecord voiceChat")
+            #expect(try await value("properties 0", of: app) == 4)
+            let properties = try #require(try await app.wait(for: "texts").strings("texts"))
+            let owner = try #require(properties.dropFirst().first)
+            #expect(properties == ["avaudiosession.owner", owner, "media.role", "phone"])
+            #expect(owner.count == 16 && UInt64(owner, radix: 16) != nil)
+            try await app.send("environment")
+            let environment = try #require(try await app.wait(for: "texts").strings("texts"))
+            let pulse = "a=b avaudiosession.owner=\(owner) media.role=phone"
+            #expect(environment.contains("PULSE_PROP=\(pulse)"))
+            #expect(environment.contains("PIPEWIRE_PROPS={ avaudiosession.owner = \"\(owner)\" }"))
+            // Once more does not make it longer.
+            for _ in 0..<2 {
+                try await app.send("export")
+                #expect(try await app.wait(for: "exported").string("pulse") == pulse)
+            }
+        }
+    }
+
+    @Test(
+        "One that says that it plays is interrupted when its output is unplugged",
+        arguments: HeadlessServer.Kind.allCases)
+    func unplugged(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let app = try await peer("App", on: server)
+            try await app.send("type playback")
+            try await app.send("activate")
+            try await app.send("playing 1")
+            let pid = "\(app.processID)"
+            let unplug = try ChildProcess("audiosession", ["simulate", "unplug", "--pid", pid], on: server)
+            #expect(try await app.waitForInterruption().number("reason") == 4)
+            let change = try await app.wait(for: "route") { $0.number("reason") == 2 }
+            #expect(change.strings("outputs")?.count == 1)
+            #expect(try await unplug.wait().status == 0)
+        }
+    }
+
+    @Test("Without a server it is said, and the server's loss and return are events")
+    func server() async throws {
+        let nowhere = try await peer("App", environment: ["PULSE_SERVER": "unix:/nonexistent"])
+        for command in ["activate", "route", "hint", "other", "properties 0", "environment", "export"] {
+            #expect(try await nowhere.attempt(command).string("name") == "AVAS_ERROR_NO_SERVER", "\(command)")
+        }
+        try await nowhere.send("activate-async 4")
+        #expect(try await nowhere.wait(for: "reply").number("error") == -4)
+        try await withServer(.pulseAudio) { server in
+            let app = try await peer("App", on: server)
+            try await app.send("type playback")
+            try await app.send("activate")
+            server.kill()
+            try await app.wait(for: "lost")
+            #expect(try await value("state", of: app) == 3)
+            #expect(try await app.attempt("activate").string("name") == "AVAS_ERROR_NO_SERVER")
+            try await offPool { try server.restart() }
+            try await app.wait(for: "back")
+            try await app.send("type playback")
+            try await app.send("activate")
+        }
+    }
+
+    // MARK: Manners
+
+    @Test("Wrong arguments are errors, for every function")
+    func wrong() async throws {
+        let checks = try start("c-peer", ["wrong"])
+        #expect(try await checks.wait(timeout: hangLimit).status == 0, "\(checks.outputLines)")
+    }
+
+    @Test(
+        "A child made with fork() is refused and ends, whatever its parent's threads were at",
+        arguments: HeadlessServer.Kind.allCases)
+    func fork(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let checks = try start("c-peer", ["fork"], on: server)
+            #expect(try await checks.wait(timeout: .seconds(90)).status == 0, "\(checks.outputLines)")
+        }
+    }
+
+    @Test("No thread of the library takes a signal, and none is caught", arguments: HeadlessServer.Kind.allCases)
+    func signals(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            // The package's programs have a runtime beside them, whose crash reporter catches signals.
+            let isOurs = ProcessInfo.processInfo.environment["AVFAUDIO_C_PROGRAMS"] == nil
+            let app = try await peer(
+                "App", on: server, environment: isOurs ? ["SWIFT_BACKTRACE": "enable=no"] : [:])
+            try await app.send("type transient")
+            try await app.send("activate-async 1")
+            try await app.wait(for: "reply")
+            try await app.send("ask 2")
+            try await app.wait(for: "permission")
+            #expect(try await value("open-threads", of: app) == 0)
+            #expect(try await value("caught", of: app) == 0)
+        }
+    }
+}

@@ -18,7 +18,7 @@ thread := --sanitize=thread --scratch-path .build-tsan
 address := --sanitize=address --scratch-path .build-asan
 export AVFAUDIO_SERVERS ?= $(CURDIR)/.build/servers/root
 
-.PHONY: help setup build release demo test test-servers lint check check-safety check-doors check-symbols tsan asan rtsan examples bench soak clean
+.PHONY: help setup build release library check-library demo test test-servers lint check check-safety check-doors check-symbols tsan asan rtsan examples bench soak clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,6 +32,12 @@ build: setup ## build everything but the benchmarks, for debugging
 
 release: setup ## build the programs, optimised and without the Swift runtime as a dependency
 	@SWIFT="$(swift)" scripts/build-release player recorder audiosession
+
+library: setup ## build the C library, optimised, with the Swift runtime inside
+	@SWIFT="$(swift)" scripts/build-library
+
+check-library: build ## the C library as it is given out, and programs in C with it
+	@SWIFT="$(swift)" scripts/check-library
 
 demo: setup ## play three acts (or FILE=…), record what is heard, and report on it
 	@scripts/demo $${FILE:+"$$FILE"}
@@ -56,7 +62,7 @@ check: lint check-safety check-symbols ## what a submission is judged by: all of
 	AVFAUDIO_BENCHMARKS=1 $(MAKE) check-doors flags='$(strict)'
 	AVFAUDIO_FUZZ_SECONDS=10 $(MAKE) test flags='$(strict)'
 	$(swift) build --disable-default-traits --scratch-path .build-traits --product player $(strict)
-	$(MAKE) release examples tsan asan rtsan
+	$(MAKE) release check-library examples tsan asan rtsan
 
 check-safety: ## every unchecked promise to the compiler says what keeps it
 	@scripts/check-safety

@@ -185,7 +185,10 @@ static int perform(const char *command, const char *first, const char *second) {
     if (!strcmp(command, "cycle")) return cycle(number);
     if (!strcmp(command, "route")) return print_current_route();
     if (!strcmp(command, "properties")) return print_block(avas_session_copy_stream_properties(handles[current], number));
-    if (!strcmp(command, "environment")) return print_block(avas_session_copy_environment(handles[current], NULL));
+    if (!strcmp(command, "environment")) {
+        char *base[] = {"HOME=/nowhere", "PULSE_PROP=a=b", NULL};
+        return print_block(avas_session_copy_environment(handles[current], base));
+    }
     if (!strcmp(command, "export")) {
         if ((result = avas_session_export_environment(handles[current])) < 0) return result;
         printf("{\"event\":\"exported\"");

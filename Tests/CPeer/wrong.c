@@ -3,6 +3,7 @@
 #include "peer.h"
 
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -129,6 +130,22 @@ static void check_values(avas_session *session) {
     EXPECT(avas_session_next_event(session) == NULL, 1);
 }
 
+static void *wait_for_ever(void *session) { return (void *)(intptr_t)avas_session_wait(session, -1); }
+
+/// A thread that waits with a handle returns when another one closes it.
+static void check_close_while_waiting(void) {
+    for (int i = 0; i < 50; i++) {
+        avas_session *session;
+        pthread_t thread;
+        void *result;
+        EXPECT(avas_session_open(&session), 0);
+        pthread_create(&thread, NULL, wait_for_ever, session);
+        EXPECT(avas_session_close(session), 0);
+        pthread_join(thread, &result);
+        EXPECT((intptr_t)result == AVAS_ERROR_CLOSED, 1);
+    }
+}
+
 int check_wrong_arguments(void) {
     static char object[64];
     avas_session *session, *other;
@@ -150,6 +167,7 @@ int check_wrong_arguments(void) {
     // The other one is as it was.
     EXPECT(avas_session_get_state(other), AVAS_STATE_INACTIVE);
     EXPECT(avas_session_close(other), 0);
+    check_close_while_waiting();
     avas_free(NULL);
     EXPECT(strcmp(avas_error_name(INT_MIN), "AVAS_ERROR_OTHER"), 0);
     EXPECT(strcmp(avas_error_name(INT_MAX), "AVAS_OK"), 0);

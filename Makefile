@@ -36,7 +36,7 @@ release: setup ## build the programs, optimised and without the Swift runtime as
 library: setup ## build the C library, optimised, with the Swift runtime inside
 	@SWIFT="$(swift)" scripts/build-library
 
-check-library: build ## the C library as it is given out, and programs in C with it
+check-library: setup ## the C library as it is given out, and programs in C with it (after `make build`)
 	@SWIFT="$(swift)" scripts/check-library
 
 demo: setup ## play three acts (or FILE=…), record what is heard, and report on it

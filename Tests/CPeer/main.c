@@ -61,7 +61,8 @@ static void print_event(const avas_event *event, void *user) {
     if (type == AVAS_EVENT_INTERRUPTION_BEGAN) printf(",\"type\":\"began\"");
     if (type == AVAS_EVENT_INTERRUPTION_ENDED) printf(",\"type\":\"ended\",\"option\":%d", avas_event_get_flag(event));
     printf(",\"reason\":%d,\"flag\":%d", avas_event_get_reason(event), avas_event_get_flag(event));
-    printf(",\"cookie\":%llu,\"error\":%d", (unsigned long long)avas_event_get_cookie(event), avas_event_get_error(event));
+    printf(",\"cookie\":%llu", (unsigned long long)avas_event_get_cookie(event));
+    printf(",\"error\":%d", avas_event_get_error(event));
     printf(",\"pid\":%d,\"time\":%llu", avas_event_get_pid(event), (unsigned long long)avas_event_get_time(event));
     print_member("application", avas_event_get_application(event));
     print_member("message", avas_event_get_error_message(event));
@@ -184,7 +185,8 @@ static int perform(const char *command, const char *first, const char *second) {
     if (!strcmp(command, "wait")) return avas_session_wait(handles[current], number);
     if (!strcmp(command, "cycle")) return cycle(number);
     if (!strcmp(command, "route")) return print_current_route();
-    if (!strcmp(command, "properties")) return print_block(avas_session_copy_stream_properties(handles[current], number));
+    if (!strcmp(command, "properties"))
+        return print_block(avas_session_copy_stream_properties(handles[current], number));
     if (!strcmp(command, "environment")) {
         char *base[] = {"HOME=/nowhere", "PULSE_PROP=a=b", NULL};
         return print_block(avas_session_copy_environment(handles[current], base));

@@ -1,5 +1,5 @@
-// Wrong arguments for every function: NULL, what was closed, an object of another kind, numbers without a meaning, texts
-// that are not UTF-8.
+// Wrong arguments for every function: NULL, what was closed, an object of another kind, numbers without a meaning,
+// texts that are not UTF-8.
 #include "peer.h"
 
 #include <limits.h>

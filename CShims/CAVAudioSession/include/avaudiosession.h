@@ -21,11 +21,12 @@
  *
  * THREADS. Every function may be called on any thread, and no function of the program is ever called on a thread of the
  * library. The library's threads block all signals but those of their own faults, such as SIGSEGV, and SIGPROF; no
- * signal handler is installed. Calls that change the session take turns. The library is not for signal handlers.
+ * signal handler is installed. The library is not for signal handlers.
  *
- * WAITING. A function that waits for the sound server or the desktop says so, and for how long. Its time begins when it
- * has its turn. All others return at once. The two calls that a user interface needs have twins that return at once and
- * answer by an event: avas_session_activate_async() and avas_session_deactivate_async().
+ * WAITING. A function that waits for the sound server or the desktop says so, and for how long. Calls that change the
+ * session wait for their turn before, while other threads are in such calls. All others return at once. The two calls
+ * that a user interface needs have twins that return at once and answer by an event: avas_session_activate_async() and
+ * avas_session_deactivate_async().
  *
  * ERRORS. A result of type int is 0 or more on success, or one of AVAS_ERROR_. A result that is a pointer is NULL on
  * failure. avas_error_code() and avas_error_message() tell the calling thread about its last failure. A wrong argument
@@ -143,7 +144,8 @@ int avas_session_open(avas_session **session);
 
 /* Closes a handle: its events are dropped, its descriptor is closed, and threads that wait with it return.
  *
- * Take the descriptor out of the event loop first. The session stays as it is. NULL is allowed. */
+ * Take the descriptor out of the event loop first. The session stays as it is, but that this handle's streams do not
+ * count as playing any more, see avas_session_set_playing(). NULL is allowed. */
 int avas_session_close(avas_session *session);
 
 /* ------------------------------------------------------------------------------------------------ Settings */
@@ -223,11 +225,14 @@ int avas_session_activate(avas_session *session, uint32_t flags);
  * AVAS_ERROR_BUSY: streams were running, see avas_session_set_playing(). */
 int avas_session_deactivate(avas_session *session, uint32_t flags);
 
-/* As avas_session_activate(), but returns at once. One AVAS_EVENT_REPLY with this cookie follows in this handle's queue.
- * Asynchronous calls are carried out in their order, and before a later call that waits. */
+/* Activates the session as avas_session_activate() does, but returns at once.
+ *
+ * One AVAS_EVENT_REPLY with this cookie follows in this handle's queue. Asynchronous calls are carried out in their
+ * order, and before a later call that waits. */
 int avas_session_activate_async(avas_session *session, uint32_t flags, uint64_t cookie);
 
-/* As avas_session_deactivate(), with a reply as of avas_session_activate_async(). */
+/* Deactivates the session as avas_session_deactivate() does, but returns at once, with a reply as of
+ * avas_session_activate_async(). */
 int avas_session_deactivate_async(avas_session *session, uint32_t flags, uint64_t cookie);
 
 #define AVAS_STATE_INACTIVE 0
@@ -241,9 +246,9 @@ int avas_session_get_state(avas_session *session);
 
 /* Says how many streams of its own the program has running, as one part of it sees it; 0 at the beginning.
  *
- * Others are told whether the session is heard (avas_session_should_silence_secondary()), and a session that is heard
- * is interrupted when its output is unplugged. The counts of all handles are added. They are 0 again when the sound
- * server is lost. A negative count is AVAS_ERROR_ARGUMENT. */
+ * Others are told whether the session is heard (avas_session_should_silence_secondary()). A session that is heard, has
+ * the category "playback" and does not mix is interrupted when its output is unplugged. The counts of all handles are
+ * added. They are 0 again when the sound server is lost. A negative count is AVAS_ERROR_ARGUMENT. */
 int avas_session_set_playing(avas_session *session, int count);
 
 /* Returns 1 if another program is heard, else 0. Does not activate the session.

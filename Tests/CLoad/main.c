@@ -19,6 +19,10 @@ int main(int argc, char **argv) {
         // Without a server it is an error, and leaves threads all the same.
         failures += open(&session) != 0 || activate(session, 0) > 0;
         failures += dlclose(library) != 0;
+        if (!dlopen(argv[1], RTLD_NOW | RTLD_NOLOAD)) {
+            fprintf(stderr, "c-load: dlclose() unloaded the library, and its threads run on\n");
+            failures++;
+        }
     }
     return failures;
 }

@@ -198,6 +198,7 @@ static int perform(const char *command, const char *first, const char *second) {
         printf("}\n");
         return 0;
     }
+    if (!strcmp(command, "identify")) return avas_set_application(first, NULL, NULL);
     if (!strcmp(command, "open-threads")) return open_threads();
     if (!strcmp(command, "caught")) return signals("/proc/self/status", "SigCgt: %llx") != 0;
     if (!strcmp(command, "exit")) exit(0);

@@ -248,6 +248,24 @@ struct CProgramTests {
         }
     }
 
+    @Test("A name that comes too late, and a deactivation while streams run, are errors")
+    func wrongTime() async throws {
+        try await withServer(.pulseAudio) { server in
+            let app = try await peer("App", on: server)
+            try await app.send("open 1")
+            try await app.send("activate")
+            #expect(try await app.attempt("identify org.example.Late").string("name") == "AVAS_ERROR_STATE")
+            try await app.send("playing 1")
+            #expect(try await app.attempt("deactivate").string("name") == "AVAS_ERROR_BUSY")
+            #expect(try await value("state", of: app) == 0)
+            // The streams of a closed handle do not count.
+            try await app.send("activate")
+            try await app.send("close 1")
+            try await app.send("handle 0")
+            try await app.send("deactivate")
+        }
+    }
+
     @Test("Without a server it is said, and the server's loss and return are events")
     func server() async throws {
         let nowhere = try await peer("App", environment: ["PULSE_SERVER": "unix:/nonexistent"])

@@ -33,10 +33,6 @@ final class NotificationReporter: @unchecked Sendable {
             let type = number(notification, AVAudioSessionSilenceSecondaryAudioHintTypeKey)
             peer.events.emit("hint", ["type": type.map { .integer($0) }, "main": onMain])
         }
-        observe(AVAudioSession.routeChangeNotification) { peer, notification in
-            let reason = number(notification, AVAudioSessionRouteChangeReasonKey)
-            peer.events.emit("routeChange", ["reason": reason.map { .integer($0) }, "main": onMain])
-        }
         observe(AVAudioSession.outputMuteStateChangeNotification) { peer, notification in
             let muted = number(notification, AVAudioSession.muteStateKey)
             peer.events.emit("outputMute", ["muted": muted.map { .integer($0) }, "main": onMain])

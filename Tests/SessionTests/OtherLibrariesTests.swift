@@ -112,12 +112,13 @@ struct OtherLibrariesTests {
             try await waitUntil("the headphones") { try await scene.pactl.sink("phones") != nil }
             try await scene.pactl.setDefault(sink: "phones")
             let app = try await scene.peer("app", "playback")
+            try await app.send("watch-routes")
             try await app.send("activate")
             let other = try await stream(of: app, in: scene)
             try await waitUntil("the claim", timeout: hangLimit) { try await scene.claim(of: app)["playing"] == "1" }
             try await scene.pactl.unloadModule(phones)
             #expect(try await app.waitForInterruption().number("reason") == 4, "routeDisconnected")
-            try await app.wait(for: "routeChange") { $0.number("reason") == 2 }
+            try await app.wait(for: "route") { $0.number("reason") == 2 }
             // Where the server has no other place for the stream, it ends with its sink.
             try await other.kill()
         }

@@ -1,16 +1,6 @@
 internal import PulseClient
 internal import SessionPolicy
 
-/// The streams of the session, by the server's numbers.
-struct SessionStreams {
-    /// The output's stream; nil without one.
-    var output: UInt32?
-    /// The sink last reported by the server for the output, or else the sink it will use.
-    var sink: UInt32?
-    /// The clients of recordings, in addition to the session's own.
-    var captureClients: [UInt32] = []
-}
-
 /// The monitor of other programs' streams and of the devices, while they matter to the session. It finds calls, other
 /// sound and changes of the route, and applies ducking and silencing.
 ///
@@ -23,7 +13,6 @@ final class OtherProgramsMonitor: @unchecked Sendable {
     private let board: ClaimBoard
     /// The subscription that always applies.
     private var always: SubscriptionMask
-    private let isPipeWire: Bool
     private let report: (HostEvent) -> Void
     private let policy: UserPolicy
     private let ducking: ForeignDucking?
@@ -36,14 +25,15 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         participants: { [weak self] in self?.board.arbitration.participants ?? [] },
         newcomers: { [weak self] in self?.newcomers ?? [] }, report: report)
     private lazy var devices = DeviceWatch(
-        directory: directory, uses: { [weak self] in self?.devicesInUse ?? [:] },
+        directory: directory, uses: { [weak self] in self?.own.devicesInUse ?? [:] },
         muteInterrupts: { [weak self] in self?.muteInterrupts == true }, report: report)
     private lazy var rolePolicy = RolePolicyWatch(
-        directory: directory, output: { [weak self] in self?.ownStreams().output }, report: report)
+        directory: directory, output: { [weak self] in self?.own.streams().output }, report: report)
     private(set) lazy var routes = RouteWatch(
-        directory: directory, uses: { [weak self] in self?.devicesOfStreams ?? (nil, []) })
+        directory: directory, uses: { [weak self] in self?.own.devices ?? (nil, []) })
     private lazy var unmanaged = UnmanagedStreamWatch(mainloop: connection.mainloop, report: report)
-    private let ownStreams: () -> SessionStreams
+    /// The session's streams.
+    private let own: OwnStreams
     /// The settings of an activation that a call refused; nil once ``HostEvent/refusalEnded`` was reported.
     private var refused: SessionSettings?
     /// The number of threads that wait for a complete directory.
@@ -80,11 +70,10 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         self.board = board
         self.policy = policy
         self.report = report
-        self.ownStreams = ownStreams
         // On PulseAudio, the effect of the server's own policy on the session's streams is monitored as well.
-        isPipeWire = server.isPipeWire
         always = server.isPipeWire ? .client : [.client, .sinkInput]
         directory = StreamDirectory(connection: connection)
+        own = OwnStreams(directory: directory, board: board, isPipeWire: server.isPipeWire, streams: ownStreams)
         let file = DuckLedgerFile(server: server.cookie)
         let volume: (any ForeignVolume)? =
             server.isPipeWire
@@ -251,56 +240,13 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         subscribe()
     }
 
-    /// The sinks and sources of the session's streams, and whether a stream is running there.
-    private var devicesInUse: [Device: Bool] {
-        var uses: [Device: Bool] = [:]
-        for input in directory.sinkInputs.values where input.client == board.id {
-            guard let sink = input.sink else { continue }
-            uses[Device(.playback, sink)] = !input.isCorked || uses[Device(.playback, sink)] == true
-        }
-        for output in recordings {
-            guard let source = output.source else { continue }
-            uses[Device(.capture, source)] = !output.isCorked || uses[Device(.capture, source)] == true
-        }
-        return uses
-    }
-
-    /// The session's recording streams.
-    private var recordings: [SourceOutput] {
-        let clients = [board.id] + ownStreams().captureClients
-        return directory.sourceOutputs.values.filter { $0.client != nil && clients.contains($0.client) }
-    }
-
-    /// The devices of the session's streams.
-    private var devicesOfStreams: (sink: UInt32?, sources: [UInt32]) {
-        let own = ownStreams()
-        let (stream, sink) = (own.output, own.sink)
-        let playing = directory.sinkInputs.values.first { $0.client == board.id && $0.index == stream ?? $0.index }
-        let recording = recordings.sorted { $0.index < $1.index }
-        // PipeWire reports no sink, or a former one, for a corked stream, and sends no event when the stream follows a
-        // new default sink.
-        let isVague = isPipeWire && playing?.isCorked == true
-        return (playing.flatMap { isVague ? sink : $0.sink ?? sink }, recording.map { $0.source ?? .max })
-    }
-
     /// Counts the streams that the session cannot stop itself as its I/O while it is active.
     private func countUnmanagedStreams() {
         // The function is called again once the pending claim is decided.
         guard !board.isDeciding else { return }
         guard board.claim.state == .active else { return unmanaged.observe(nil) }
         guard isCurrent else { return }
-        let participants = board.arbitration.participants
-        unmanaged.observe(directory.streams.contains { !$0.isCorked && isUnmanaged($0, among: participants) })
-    }
-
-    private func isUnmanaged(_ stream: ServerStream, among participants: [Participant]) -> Bool {
-        guard let id = board.id else { return false }
-        switch stream.direction {
-        case .playback: return stream.unmanagedStreamOwner(among: participants)?.id == id
-        case .capture:
-            let isManaged = stream.client.map { $0 == id || ownStreams().captureClients.contains($0) } ?? true
-            return stream.kind == .program && !isManaged && stream.participant(among: participants)?.id == id
-        }
+        unmanaged.observe(own.unmanaged.contains { !$0.isCorked })
     }
 
     private var muteInterrupts: Bool {
@@ -382,14 +328,8 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         } else {
             isSilent = arbitration.silencesProcess(of: id) || claim.state == .interrupted && calls.isInterrupting
         }
-        let wanted = isSilent && (claim.isProcessSilent || !unmanagedStreams.isEmpty)
+        let wanted = isSilent && (claim.isProcessSilent || !own.unmanagedPlayback.isEmpty)
         if wanted != claim.isProcessSilent { board.apply(.process(isSilent: wanted)) }
-    }
-
-    /// The streams that belong to this session, but that the session cannot stop itself.
-    private var unmanagedStreams: [ServerStream] {
-        let participants = board.arbitration.participants
-        return directory.streams.filter { $0.direction == .playback && isUnmanaged($0, among: participants) }
     }
 
     /// Whether this process can duck streams of other programs.
@@ -400,7 +340,7 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         guard directory.state == .current || !isListening, !ProcessExitDelay.isOver else { return }
         if let ducking { update(ducking) }
         muter.update(
-            board.claim.isProcessSilent ? unmanagedStreams : nil,
+            board.claim.isProcessSilent ? own.unmanagedPlayback : nil,
             isAnybodyAble: executor(of: board.arbitration.participants) != nil
         ) { [ducking] in ducking?.isWrittenDown($0) == true }
     }

@@ -62,6 +62,11 @@ package final class Player: @unchecked Sendable {
     /// Makes the player silent, drops all pieces and sets player time to 0.
     package func stop() { send(PlayerLink(.stop)) }
 
+    /// Carries out the commands that were sent, in place of a block that is not rendered.
+    ///
+    /// The caller sees to it that no block of this player is being rendered.
+    package func carryOut() { takeLinks(state) }
+
     /// The pieces that were finished since the last call, in order.
     ///
     /// Pieces of a player that no program renders stay in its queue.

@@ -58,7 +58,7 @@ private func playSome(_ state: PlayerPointer, _ samples: Samples, at offset: Int
 
 /// Carries out what the control side has sent, in its order.
 @_noLocks
-private func takeLinks(_ state: PlayerPointer) {
+func takeLinks(_ state: PlayerPointer) {
     var newest = state.pointee.incoming.exchange(nil, ordering: .acquiring)
     var oldest: LinkPointer?
     while let link = newest {

@@ -2,14 +2,15 @@ import RealtimeShims
 
 /// The code behind a source: writes `frames` frames from frame `position` on.
 ///
-/// The position counts the frames that the renderer has rendered. The code returns whether it wrote the block;
+/// The position counts the frames that the renderer has rendered, at the source's own rate. The code returns whether it wrote the block;
 /// otherwise the block is silent. It runs on the render side, once a block, and may be the app's.
 package typealias SourceBlock = @Sendable (_ samples: Samples, _ frames: Int, _ position: Int) -> Bool
 
 /// One operation of a program.
 enum Step {
-    case source(UnsafeMutablePointer<SourceBlock>, Samples)
-    case mix(UnsafeMutablePointer<MixStep>)
+    case source(UnsafeMutablePointer<SourceBlock>, Samples, UnsafeMutablePointer<RenderClock>)
+    case mix(UnsafeMutablePointer<MixStep>, UnsafeMutablePointer<RenderClock>)
+    case resample(UnsafeMutablePointer<ResampleStep>)
 }
 
 /// A compiled graph: operations in the order in which they run, with all memory that they need.
@@ -21,13 +22,20 @@ package final class Program: @unchecked Sendable {
     let state: UnsafeMutablePointer<ProgramState>
     private let memory: ProgramMemory
 
-    init(steps: [Step], output: Samples, maximumFrames: Int, memory: ProgramMemory) {
+    init(
+        steps: [Step], clocks: [UnsafeMutablePointer<RenderClock>], output: Samples, maximumFrames: Int,
+        memory: ProgramMemory
+    ) {
         self.memory = memory
+        let clockList = memory.allocate(UnsafeMutablePointer<RenderClock>.self, count: clocks.count)
+        for (index, clock) in clocks.enumerated() { (clockList + index).initialize(to: clock) }
         let list = memory.allocate(Step.self, count: steps.count)
         for (index, step) in steps.enumerated() { (list + index).initialize(to: step) }
         state = memory.allocate(ProgramState.self, count: 1)
         state.initialize(
-            to: ProgramState(steps: list, stepCount: steps.count, output: output, maximumFrames: maximumFrames))
+            to: ProgramState(
+                steps: list, stepCount: steps.count, clocks: clockList, clockCount: clocks.count, output: output,
+                maximumFrames: maximumFrames))
     }
 }
 
@@ -35,6 +43,8 @@ package final class Program: @unchecked Sendable {
 struct ProgramState {
     let steps: UnsafeMutablePointer<Step>
     let stepCount: Int
+    let clocks: UnsafeMutablePointer<UnsafeMutablePointer<RenderClock>>
+    let clockCount: Int
     let output: Samples
     let maximumFrames: Int
     /// The reference that the renderer holds while it has the program.
@@ -47,14 +57,22 @@ struct ProgramState {
     ///
     /// Sources run outside of `rt_call`, since they may be the app's. Their closures are only retained and released
     /// here: the program holds them, so nothing is freed.
+    /// An operation at a lower rate has no frames in some short blocks, and is left out there.
     static func render(_ state: UnsafeMutablePointer<ProgramState>, frames: Int, position: Int) {
+        for index in 0..<state.pointee.clockCount {
+            state.pointee.clocks[index].pointee.begin(position: position, frames: frames)
+        }
         for index in 0..<state.pointee.stepCount {
             switch state.pointee.steps[index] {
-            case .source(let block, let samples):
-                if !block.pointee(samples, frames, position) { samples.clear(frames: frames) }
-            case .mix(let step):
-                step.pointee.frames = frames
-                rt_call(mixKernel, step)
+            case .source(let block, let samples, let clock):
+                let frames = clock.pointee.frames
+                guard frames > 0 else { continue }
+                if !block.pointee(samples, frames, clock.pointee.position) { samples.clear(frames: frames) }
+            case .mix(let step, let clock):
+                step.pointee.frames = clock.pointee.frames
+                if clock.pointee.frames > 0 { rt_call(mixKernel, step) }
+            case .resample(let step):
+                rt_call(resampleKernel, step)
             }
         }
     }

@@ -8,6 +8,12 @@ package struct ProgramBuilder {
     /// One output of an operation.
     package struct Bus {
         let samples: Samples
+        let clock: UnsafeMutablePointer<RenderClock>
+        /// The sample rate in Hz.
+        package let rate: Double
+
+        /// Number of channels.
+        package var channels: Int { samples.channelCount }
     }
 
     /// A bus that leads to a mixer.
@@ -23,29 +29,39 @@ package struct ProgramBuilder {
     }
 
     private let maximumFrames: Int
+    private let rate: Double
     private let memory = ProgramMemory()
     private var steps: [Step] = []
+    private var clocks: [Double: UnsafeMutablePointer<RenderClock>] = [:]
 
-    /// Creates a builder for programs that render at most `maximumFrames` frames at once.
-    package init(maximumFrames: Int) {
+    /// Creates a builder for programs that render at most `maximumFrames` frames at once, at a rate in Hz.
+    ///
+    /// The rate is that of the program's output; it matters only where something has another one.
+    package init(maximumFrames: Int, rate: Double = 48_000) {
         precondition(maximumFrames > 0, "a program renders at least one frame")
         self.maximumFrames = maximumFrames
+        self.rate = rate
     }
 
-    /// Adds a source with a number of channels.
-    package mutating func addSource(channels: Int, block: @escaping SourceBlock) -> Bus {
+    /// Adds a source with a number of channels; without a rate, in Hz, it has the output's.
+    package mutating func addSource(channels: Int, rate: Double? = nil, block: @escaping SourceBlock) -> Bus {
         precondition(channels > 0, "a source has a channel")
-        let samples = memory.samples(channels: channels, frames: maximumFrames)
+        let bus = makeBus(channels: channels, rate: rate)
         let place = memory.allocate(SourceBlock.self, count: 1)
         place.initialize(to: block)
-        steps.append(.source(place, samples))
-        return Bus(samples: samples)
+        steps.append(.source(place, bus.samples, bus.clock))
+        return bus
     }
 
     /// Adds a mixer; without connections it is silent.
-    package mutating func addMixer(channels: Int, inputs: [Connection], output: MixerOutput) -> Bus {
+    ///
+    /// Its rate, the output's if nil, is that of all its inputs.
+    package mutating func addMixer(
+        channels: Int, rate: Double? = nil, inputs: [Connection], output: MixerOutput
+    ) -> Bus {
         precondition(channels > 0, "a mixer has a channel")
-        let samples = memory.samples(channels: channels, frames: maximumFrames)
+        let bus = makeBus(channels: channels, rate: rate)
+        precondition(inputs.allSatisfy { $0.bus.rate == bus.rate }, "a mixer and its inputs have one rate")
         let list = memory.allocate(MixInput.self, count: inputs.count)
         for (index, connection) in inputs.enumerated() {
             memory.keep(connection.input)
@@ -54,17 +70,69 @@ package struct ProgramBuilder {
         memory.keep(output)
         let step = memory.allocate(MixStep.self, count: 1)
         step.initialize(
-            to: MixStep(inputs: list, inputCount: inputs.count, samples: samples, state: output.state))
-        steps.append(.mix(step))
-        return Bus(samples: samples)
+            to: MixStep(inputs: list, inputCount: inputs.count, samples: bus.samples, state: output.state))
+        steps.append(.mix(step, bus.clock))
+        return bus
+    }
+
+    /// Adds a change of the number of channels at the gains of ``ChannelMatrix``: nothing is panned.
+    package mutating func addRoute(_ source: Bus, channels: Int) -> Bus {
+        precondition(channels > 0, "a route has a channel")
+        let bus = makeBus(channels: channels, rate: source.rate)
+        let (input, output) = (MixerInput(), MixerOutput())
+        let list = memory.allocate(MixInput.self, count: 1)
+        list.initialize(to: mixInput(Connection(source, input), outputs: channels, isPanned: false))
+        memory.keep(input)
+        memory.keep(output)
+        let step = memory.allocate(MixStep.self, count: 1)
+        step.initialize(to: MixStep(inputs: list, inputCount: 1, samples: bus.samples, state: output.state))
+        steps.append(.mix(step, bus.clock))
+        return bus
+    }
+
+    /// Adds a conversion of the rate, by a resampler that no other conversion of the program has.
+    package mutating func addConversion(_ source: Bus, by resampler: Resampler) -> Bus {
+        precondition(
+            source.rate == resampler.inputRate && source.channels == resampler.channels,
+            "a resampler is made for its input")
+        let bus = makeBus(channels: source.channels, rate: resampler.outputRate)
+        memory.keep(resampler)
+        let work = memory.allocate(
+            Float.self, count: resampler.filter.taps + source.clock.pointee.most(of: maximumFrames))
+        work.initialize(repeating: 0, count: resampler.filter.taps + source.clock.pointee.most(of: maximumFrames))
+        let step = memory.allocate(ResampleStep.self, count: 1)
+        step.initialize(
+            to: ResampleStep(
+                filter: resampler.filter, history: resampler.history, input: source.samples, output: bus.samples,
+                inputClock: source.clock, outputClock: bus.clock, work: work))
+        steps.append(.resample(step))
+        return bus
     }
 
     /// Ends the program, whose sound is that of `output`.
     package consuming func finish(output: Bus) -> Program {
-        Program(steps: steps, output: output.samples, maximumFrames: maximumFrames, memory: memory)
+        precondition(output.rate == rate, "the output has the program's rate")
+        return Program(
+            steps: steps, clocks: Array(clocks.values), output: output.samples, maximumFrames: maximumFrames,
+            memory: memory)
     }
 
-    private func mixInput(_ connection: Connection, outputs: Int) -> MixInput {
+    private mutating func makeBus(channels: Int, rate wanted: Double?) -> Bus {
+        let busRate = wanted ?? rate
+        let clock = clock(busRate)
+        let samples = memory.samples(channels: channels, frames: clock.pointee.most(of: maximumFrames))
+        return Bus(samples: samples, clock: clock, rate: busRate)
+    }
+
+    private mutating func clock(_ busRate: Double) -> UnsafeMutablePointer<RenderClock> {
+        if let known = clocks[busRate] { return known }
+        let clock = memory.allocate(RenderClock.self, count: 1)
+        clock.initialize(to: RenderClock(ratio: RateRatio(busRate, to: rate)))
+        clocks[busRate] = clock
+        return clock
+    }
+
+    private func mixInput(_ connection: Connection, outputs: Int, isPanned: Bool = true) -> MixInput {
         let inputs = connection.bus.samples.channelCount
         let matrix = ChannelMatrix(from: ChannelMatrix.standard(inputs), to: ChannelMatrix.standard(outputs))
         let coefficients = memory.allocate(Float.self, count: matrix.coefficients.count)
@@ -72,7 +140,7 @@ package struct ProgramBuilder {
         let isStereo = matrix.leftOutput != nil
         return MixInput(
             samples: connection.bus.samples, state: connection.input.state, coefficients: coefficients,
-            law: !isStereo ? .none : inputs == 1 ? .constantPower : .balance,
+            law: !isStereo || !isPanned ? .none : inputs == 1 ? .constantPower : .balance,
             leftOutput: matrix.leftOutput ?? -1, rightOutput: matrix.rightOutput ?? -1)
     }
 }

@@ -44,17 +44,23 @@ package final class Renderer: @unchecked Sendable {
     /// Frames rendered since the renderer was made.
     package var position: Int { state.pointee.position.load(ordering: .acquiring) }
 
+    /// Whether the calling thread is rendering now.
+    package var isRenderingHere: Bool { state.pointee.thread.load(ordering: .relaxed) == UInt(pthread_self()) }
+
     /// Makes `program` the one that the next call of `render` runs, and frees programs that were left.
+    ///
+    /// Freeing releases what sources have captured, an app's objects among it. Who holds a lock that these may want
+    /// passes false, and calls ``reclaim()`` afterwards.
     ///
     /// A program is published once. Sources of an earlier program may still run in a call that has begun:
     /// ``settle()`` waits for its end.
-    package func publish(_ program: Program) {
+    package func publish(_ program: Program, reclaims: Bool = true) {
         precondition(program.state.pointee.owner == nil, "a program is published once")
         // SAFETY: balanced by the release in `reclaim`, below, or in `deinit`.
         program.state.pointee.owner = Unmanaged.passRetained(program)
         let untaken = state.pointee.pending.exchange(program.state, ordering: .sequentiallyConsistent)
-        untaken?.pointee.owner?.release()
-        reclaim()
+        if let untaken { retire(untaken) }
+        if reclaims { reclaim() }
     }
 
     /// Waits until a call of `render` that runs now has ended; then sources of replaced programs run no more.
@@ -62,7 +68,7 @@ package final class Renderer: @unchecked Sendable {
     /// Returns at once between calls, and within a call on the render side itself: a source may change the graph.
     package func settle() {
         let call = state.pointee.calls.load(ordering: .sequentiallyConsistent)
-        guard call % 2 == 1, state.pointee.thread.load(ordering: .relaxed) != UInt(pthread_self()) else { return }
+        guard call % 2 == 1, !isRenderingHere else { return }
         while state.pointee.calls.load(ordering: .acquiring) == call { usleep(100) }
     }
 
@@ -105,7 +111,8 @@ package final class Renderer: @unchecked Sendable {
 
     /// Puts a program on the list of those that the control side frees.
     ///
-    /// The control side only ever takes the whole list, so the second attempt at the latest succeeds.
+    /// The control side only ever takes the whole list, or adds one program when it publishes: an attempt can fail only
+    /// as often as that happens meanwhile.
     private func retire(_ left: UnsafeMutablePointer<ProgramState>) {
         var head = state.pointee.retired.load(ordering: .relaxed)
         while true {

@@ -122,7 +122,7 @@ let floor3: [Target] = [
     .target(
         name: "AVFAudio",
         dependencies: [
-            "AudioHost", "AudioSession", "SessionPolicy", "AudioRealtime", "AudioFiles", "TimeStretch",
+            "AudioGraph", "AudioHost", "AudioSession", "SessionPolicy", "AudioRealtime", "AudioFiles", "TimeStretch",
             "DispatchNames", "Locks",
         ],
         swiftSettings: swift),

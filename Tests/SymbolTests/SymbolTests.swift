@@ -15,6 +15,7 @@ struct SymbolTests {
         ledger.playing()
         ledger.formats()
         ledger.buffers()
+        ledger.engines()
         ledger.systemSounds()
         ledger.avPlayer()
         ledger.olderTimes()

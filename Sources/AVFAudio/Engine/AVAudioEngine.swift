@@ -1,0 +1,412 @@
+internal import AudioGraph
+internal import Synchronization
+
+/// A graph of nodes that makes, mixes and renders sound.
+///
+/// So far an engine renders manually only, offline or in the app's own sound thread: ``start()`` throws outside of these
+/// modes. Any thread may use an engine. Changes of the graph are allowed at any time, and are heard in the next block.
+/// Calls that take nodes or connections away wait for the end of the block that is being rendered, at most, so that an
+/// app's functions are not called afterwards.
+///
+/// The engine retains the nodes that are attached, and they do not retain it.
+///
+/// Apple: `AVAudioEngine`
+// SAFETY: `GraphLock` protects the graph; the rendering protects itself.
+nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
+    /// The graph; read by nodes, with ``GraphLock`` held.
+    private(set) var graph = EngineGraph()
+    /// The rendering; read by nodes.
+    let rendering = EngineRendering()
+
+    /// An engine without nodes.
+    ///
+    /// Apple: `AVAudioEngine.init()`
+    public override init() { super.init() }
+
+    // MARK: Nodes
+
+    /// The nodes that are attached, those that the engine has made itself among them.
+    ///
+    /// Apple: `AVAudioEngine.attachedNodes`
+    public var attachedNodes: Set<AVAudioNode> { GraphLock.withLock { graph.attached } }
+
+    /// The node whose sound is heard or rendered; made when it is first read, without a connection to a server.
+    ///
+    /// Apple: `AVAudioEngine.outputNode`
+    public var outputNode: AVAudioOutputNode { GraphLock.withLock { graph.madeOutput(for: self) } }
+
+    /// The mixer that leads to the output; made, and connected to it, when it is first read.
+    ///
+    /// Its format follows the output's until the app connects it with a format.
+    ///
+    /// Apple: `AVAudioEngine.mainMixerNode`
+    public var mainMixerNode: AVAudioMixerNode {
+        let (mixer, isNew) = GraphLock.withLock {
+            let made = graph.madeMainMixer(for: self)
+            if made.isNew { rendering.compile(graph) }
+            return made
+        }
+        if isNew { rendering.settle() }
+        return mixer
+    }
+
+    /// Attaches a node; nothing happens if it is attached to this engine already.
+    ///
+    /// A node that is attached to another engine ends the program: detach it there first.
+    ///
+    /// Apple: `AVAudioEngine.attach(_:)`, which raises an exception for nodes of other engines.
+    open func attach(_ node: AVAudioNode) {
+        let isOurs = GraphLock.withLock { graph.attach(node, to: self) }
+        precondition(isOurs, "\(node.name) is attached to another engine: detach it there first.")
+    }
+
+    /// Detaches a node and breaks its connections; nothing happens if it is not attached here.
+    ///
+    /// Waits for the end of the block that is being rendered.
+    ///
+    /// Apple: `AVAudioEngine.detach(_:)`
+    open func detach(_ node: AVAudioNode) {
+        GraphLock.withLock {
+            guard node.facts.engine === self else { return }
+            graph.remove(node)
+            rendering.compile(graph)
+        }
+        rendering.settle()
+        GraphLock.withLock {
+            if node.facts.engine === self, !graph.attached.contains(node) { node.facts.engine = nil }
+        }
+    }
+
+    // MARK: Connections
+
+    /// Connects outputs and inputs 0, or the first free input of a mixer; the connection before goes.
+    ///
+    /// - Parameters:
+    ///   - format: The format of the source's output, which the input takes over; nil leaves it as it is.
+    ///
+    /// Nodes without an engine are attached first. What ``connectNode(_:to:format:)`` throws for another reason ends
+    /// the program with the same text.
+    ///
+    /// Apple: `AVAudioEngine.connect(_:to:format:)`, which raises an exception.
+    open func connect(_ node1: AVAudioNode, to node2: AVAudioNode, format: AVAudioFormat?) {
+        attachIfFree([node1, node2])
+        orStop { try connectNode(node1, to: node2, format: format) }
+    }
+
+    /// Connects an output and an input; what was connected to either goes.
+    ///
+    /// Nodes without an engine are attached first. What the throwing form throws for another reason ends the program.
+    ///
+    /// Apple: `AVAudioEngine.connect(_:to:fromBus:toBus:format:)`, which raises an exception.
+    open func connect(
+        _ node1: AVAudioNode, to node2: AVAudioNode, fromBus bus1: AVAudioNodeBus, toBus bus2: AVAudioNodeBus,
+        format: AVAudioFormat?
+    ) {
+        attachIfFree([node1, node2])
+        orStop { try connectNode(node1, to: node2, fromBus: bus1, toBus: bus2, format: format) }
+    }
+
+    /// Connects an output to several inputs; its other connections, and those of the inputs, go.
+    ///
+    /// Nodes without an engine are attached first. What the throwing form throws for another reason ends the program.
+    ///
+    /// Apple: `AVAudioEngine.connect(_:to:fromBus:format:)`, which raises an exception.
+    open func connect(
+        _ sourceNode: AVAudioNode, to destNodes: [AVAudioConnectionPoint], fromBus sourceBus: AVAudioNodeBus,
+        format: AVAudioFormat?
+    ) {
+        attachIfFree([sourceNode] + destNodes.compactMap(\.node))
+        orStop { try connectNode(sourceNode, to: destNodes, fromBus: sourceBus, format: format) }
+    }
+
+    /// Connects outputs and inputs 0, or the first free input of a mixer; the connection before goes.
+    ///
+    /// Throws in the domain `com.apple.coreaudio.avfaudio`: −10867 for a node that is not attached, `kAudio_ParamError`
+    /// for one of another engine, −10877 for a bus that does not exist, −10876 for a circle, −10868 for a format that
+    /// cannot be rendered.
+    ///
+    /// Apple: `AVAudioEngine.connectNode(_:to:format:)`
+    open func connectNode(_ node1: AVAudioNode, to node2: AVAudioNode, format: AVAudioFormat?) throws {
+        try join(node1, 0, format) { [self] in
+            let isMixer = node2.inputLimit == nil
+            return [(node2, isMixer ? graph.connections.nextFreeBus(of: node2) : 0)]
+        }
+    }
+
+    /// Connects an output and an input; what was connected to either goes.
+    ///
+    /// Throws as ``connectNode(_:to:format:)``.
+    ///
+    /// Apple: `AVAudioEngine.connectNode(_:to:fromBus:toBus:format:)`
+    open func connectNode(
+        _ node1: AVAudioNode, to node2: AVAudioNode, fromBus bus1: AVAudioNodeBus, toBus bus2: AVAudioNodeBus,
+        format: AVAudioFormat?
+    ) throws {
+        try join(node1, bus1, format) { [(node2, bus2)] }
+    }
+
+    /// Connects an output to several inputs; its other connections, and those of the inputs, go.
+    ///
+    /// Throws as ``connectNode(_:to:format:)``, and `kAudio_ParamError` for a point whose node is gone.
+    ///
+    /// Apple: `AVAudioEngine.connectNode(_:to:fromBus:format:)`
+    open func connectNode(
+        _ sourceNode: AVAudioNode, to destNodes: [AVAudioConnectionPoint], fromBus sourceBus: AVAudioNodeBus,
+        format: AVAudioFormat?
+    ) throws {
+        let points = destNodes.compactMap { point in point.node.map { (node: $0, bus: point.bus) } }
+        guard points.count == destNodes.count else {
+            throw NSError.audio(kAudio_ParamError, "A node to connect to is gone.")
+        }
+        try join(sourceNode, sourceBus, format) { points }
+    }
+
+    /// Breaks the connection of an input; nothing happens without one.
+    ///
+    /// Waits for the end of the rendered block.
+    ///
+    /// Apple: `AVAudioEngine.disconnectNodeInput(_:bus:)`
+    open func disconnectNodeInput(_ node: AVAudioNode, bus: AVAudioNodeBus) {
+        disconnect { $0.destination === node && $0.destinationBus == bus }
+    }
+
+    /// Breaks the connections of all inputs.
+    ///
+    /// Waits for the end of the rendered block.
+    ///
+    /// Apple: `AVAudioEngine.disconnectNodeInput(_:)`
+    open func disconnectNodeInput(_ node: AVAudioNode) { disconnect { $0.destination === node } }
+
+    /// Breaks the connections of an output; nothing happens without one.
+    ///
+    /// Waits for the end of the rendered block.
+    ///
+    /// Apple: `AVAudioEngine.disconnectNodeOutput(_:bus:)`
+    open func disconnectNodeOutput(_ node: AVAudioNode, bus: AVAudioNodeBus) {
+        disconnect { $0.source === node && bus == 0 }
+    }
+
+    /// Breaks the connections of all outputs.
+    ///
+    /// Waits for the end of the rendered block.
+    ///
+    /// Apple: `AVAudioEngine.disconnectNodeOutput(_:)`
+    open func disconnectNodeOutput(_ node: AVAudioNode) { disconnect { $0.source === node } }
+
+    /// The output that an input is connected to; nil without a connection.
+    ///
+    /// Apple: `AVAudioEngine.inputConnectionPoint(for:inputBus:)`
+    open func inputConnectionPoint(for node: AVAudioNode, inputBus bus: AVAudioNodeBus) -> AVAudioConnectionPoint? {
+        GraphLock.withLock {
+            graph.connections.connection(to: node, bus: bus).map { AVAudioConnectionPoint(node: $0.source, bus: 0) }
+        }
+    }
+
+    /// The inputs that an output is connected to.
+    ///
+    /// Apple: `AVAudioEngine.outputConnectionPoints(for:outputBus:)`
+    open func outputConnectionPoints(for node: AVAudioNode, outputBus bus: AVAudioNodeBus) -> [AVAudioConnectionPoint] {
+        guard bus == 0 else { return [] }
+        return GraphLock.withLock {
+            graph.connections.connections(from: node).map {
+                AVAudioConnectionPoint(node: $0.destination, bus: $0.destinationBus)
+            }
+        }
+    }
+
+    private func attachIfFree(_ nodes: [AVAudioNode]) { for node in nodes where node.engine == nil { attach(node) } }
+
+    private func orStop(_ body: () throws -> Void) {
+        do { try body() } catch { preconditionFailure((error as NSError).localizedDescription) }
+    }
+
+    private func join(
+        _ source: AVAudioNode, _ bus: AVAudioNodeBus, _ format: AVAudioFormat?,
+        _ points: () -> [(node: AVAudioNode, bus: AVAudioNodeBus)]
+    ) throws {
+        try GraphLock.withLock {
+            let points = points()
+            try graph.connect(source, bus, to: points, format: format, in: self)
+            rendering.compile(graph)
+        }
+        rendering.settle()
+    }
+
+    private func disconnect(_ condition: (GraphConnection) -> Bool) {
+        GraphLock.withLock {
+            graph.disconnect(where: condition)
+            rendering.compile(graph)
+        }
+        rendering.settle()
+    }
+
+    // MARK: Rendering
+
+    /// Whether the engine was started, and neither paused nor stopped.
+    ///
+    /// Apple: `AVAudioEngine.isRunning`
+    public var isRunning: Bool { rendering.isRunning }
+
+    /// Makes everything ready that ``start()`` needs; `isRunning` stays as it is.
+    ///
+    /// Apple: `AVAudioEngine.prepare()`
+    open func prepare() {
+        GraphLock.withLock { rendering.prepare(graph) }
+        rendering.settle()
+    }
+
+    /// Starts the engine; a running one is left as it is.
+    ///
+    /// Throws −10875 (`kAudioUnitErr_FailedInitialization`) in the domain `com.apple.coreaudio.avfaudio` outside of
+    /// manual rendering, as engines do not play to devices yet, and for a graph without an output node.
+    ///
+    /// Apple: `AVAudioEngine.start()`
+    open func start() throws {
+        guard !isRunning else { return }
+        try GraphLock.withLock {
+            guard rendering.manual != nil else {
+                throw NSError.engine(
+                    .failedInitialization, "Engines render manually only: call enableManualRenderingMode first.")
+            }
+            guard graph.output != nil else {
+                throw NSError.engine(.failedInitialization, "The graph has no output node.")
+            }
+            rendering.start(graph)
+        }
+        rendering.settle()
+    }
+
+    /// Stops the flow of sound and keeps all else: players and the timeline go on with the next ``start()``.
+    ///
+    /// Waits for the end of the block that is being rendered.
+    ///
+    /// Apple: `AVAudioEngine.pause()`
+    open func pause() {
+        rendering.pause()
+        rendering.settle()
+    }
+
+    /// Stops the flow of sound.
+    ///
+    /// The timeline of manual rendering goes on with the next ``start()``. Waits for the end of the block that is being
+    /// rendered.
+    ///
+    /// Apple: `AVAudioEngine.stop()`
+    open func stop() {
+        GraphLock.withLock { rendering.stop() }
+        rendering.settle()
+    }
+
+    /// Resets all nodes, and the timeline of manual rendering to 0; `isRunning` stays as it is.
+    ///
+    /// Called while it renders, by an app's function that it has called, it leaves the timeline as it is.
+    ///
+    /// Apple: `AVAudioEngine.reset()`
+    open func reset() {
+        if let manual = GraphLock.withLock({ rendering.manual }) { try? enter { try manual.restarted() } }
+        for node in attachedNodes { node.reset() }
+    }
+
+    /// Enters another manual rendering, or leaves it; throws what `made` throws, and −80801 while this thread renders.
+    private func enter(_ made: () throws -> ManualRendering?) throws {
+        try rendering.replace(by: made()) { manual in
+            graph.setOutputFormat(manual?.format)
+            rendering.compile(graph)
+        }
+    }
+
+    // MARK: Manual rendering
+
+    /// Makes the engine render when the app asks, without a device.
+    ///
+    /// It may be called again in the mode: the last format and number hold, and the timeline begins at 0. Connections
+    /// stay. Called before the nodes are read or afterwards, it touches no server.
+    ///
+    /// - Parameters:
+    ///   - mode: Offline, or for the app's sound thread.
+    ///   - pcmFormat: The format of the rendered buffers, one of the common formats of PCM.
+    ///   - maximumFrameCount: The most frames of one rendering.
+    ///
+    /// Throws in the domain `com.apple.coreaudio.avfaudio`: −80801 while the engine runs or renders, −10868 for a format
+    /// that cannot be rendered, `kAudio_ParamError` for 0 frames and for more than there is memory for.
+    ///
+    /// Apple: `AVAudioEngine.enableManualRenderingMode(_:format:maximumFrameCount:)`
+    open func enableManualRenderingMode(
+        _ mode: AVAudioEngineManualRenderingMode, format pcmFormat: AVAudioFormat,
+        maximumFrameCount: AVAudioFrameCount
+    ) throws {
+        guard !isRunning else { throw NSError.engine(.initialized, "The engine is running: stop it first.") }
+        guard mode == .offline else { throw NSError.engine(.invalidMode, "Engines render offline only.") }
+        try enter { try ManualRendering(mode, pcmFormat, maximumFrames: maximumFrameCount) }
+    }
+
+    /// Stops and resets the engine and leaves manual rendering; nothing happens outside of it.
+    ///
+    /// Connections stay.
+    ///
+    /// Called while it renders, by an app's function that it has called, it stops the engine only.
+    ///
+    /// Apple: `AVAudioEngine.disableManualRenderingMode()`
+    open func disableManualRenderingMode() {
+        guard isInManualRenderingMode else { return }
+        stop()
+        reset()
+        try? enter { nil }
+    }
+
+    /// Whether the engine renders when the app asks.
+    ///
+    /// Apple: `AVAudioEngine.isInManualRenderingMode`
+    public var isInManualRenderingMode: Bool { GraphLock.withLock { rendering.manual != nil } }
+
+    /// The mode of manual rendering; offline outside of it.
+    ///
+    /// Apple: `AVAudioEngine.manualRenderingMode`
+    public var manualRenderingMode: AVAudioEngineManualRenderingMode {
+        GraphLock.withLock { rendering.manual?.mode ?? .offline }
+    }
+
+    /// The format of the rendered buffers; 0 Hz and no channels outside of manual rendering.
+    ///
+    /// Apple: `AVAudioEngine.manualRenderingFormat`
+    public var manualRenderingFormat: AVAudioFormat { GraphLock.withLock { rendering.manual?.format ?? .none } }
+
+    /// The most frames of one rendering; 0 outside of manual rendering.
+    ///
+    /// Apple: `AVAudioEngine.manualRenderingMaximumFrameCount`
+    public var manualRenderingMaximumFrameCount: AVAudioFrameCount {
+        GraphLock.withLock { rendering.manual?.maximumFrames ?? 0 }
+    }
+
+    /// The number of frames that were rendered since the timeline's start.
+    ///
+    /// Apple: `AVAudioEngine.manualRenderingSampleTime`
+    public var manualRenderingSampleTime: AVAudioFramePosition {
+        GraphLock.withLock { AVAudioFramePosition(rendering.manual?.renderer.position ?? 0) }
+    }
+
+    /// Renders the next frames into a buffer, on the calling thread.
+    ///
+    /// - Parameters:
+    ///   - numberOfFrames: The number of frames, which becomes the buffer's `frameLength`.
+    ///   - buffer: A buffer of the manual format.
+    ///
+    /// Returns `success`, or `cannotDoInCurrentContext` without a frame if another thread renders, or the call was made
+    /// while this one does. Throws in the domain `com.apple.coreaudio.avfaudio`: −80800 outside of the offline mode,
+    /// −80802 before ``start()``, `kAudio_ParamError` for more frames than the maximum or than the buffer has room for,
+    /// and for a buffer of another format.
+    ///
+    /// Apple: `AVAudioEngine.renderOffline(_:to:)`
+    open func renderOffline(
+        _ numberOfFrames: AVAudioFrameCount, to buffer: AVAudioPCMBuffer
+    ) throws -> AVAudioEngineManualRenderingStatus {
+        try rendering.renderOffline(numberOfFrames, to: buffer)
+    }
+}
+
+extension AVAudioNode {
+    /// The class and address, for messages.
+    var name: String {
+        "\(type(of: self)) 0x\(String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16))"
+    }
+}

@@ -1,0 +1,96 @@
+/// The structure of an engine's graph: what is attached, connected, and made by the engine itself.
+///
+/// A value of the engine's, which ``GraphLock`` protects.
+struct EngineGraph {
+    private(set) var attached: Set<AVAudioNode> = []
+    private(set) var connections = GraphConnections()
+    private(set) var output: AVAudioOutputNode?
+    private(set) var mainMixer: AVAudioMixerNode?
+    /// The format of the output: what the engine renders, or the default.
+    private(set) var outputFormat = AVAudioFormat.defaultOfNodes
+    /// Whether the app has chosen the main mixer's format, which else follows the output's (E26).
+    private var isMainFormatOwn = false
+
+    // MARK: Nodes
+
+    /// Attaches a node, and returns false if another engine has it.
+    mutating func attach(_ node: AVAudioNode, to engine: AVAudioEngine) -> Bool {
+        guard node.facts.engine == nil || node.facts.engine === engine else { return false }
+        node.facts.engine = engine
+        attached.insert(node)
+        return true
+    }
+
+    /// Removes a node and its connections; its ``AVAudioNode/Facts/engine`` stays until it is rendered no more.
+    mutating func remove(_ node: AVAudioNode) {
+        connections.remove { $0.source === node || $0.destination === node }
+        attached.remove(node)
+        if node === output { output = nil }
+        if node === mainMixer { mainMixer = nil }
+    }
+
+    /// The output node, which is made if there is none.
+    mutating func madeOutput(for engine: AVAudioEngine) -> AVAudioOutputNode {
+        if let output { return output }
+        let made = AVAudioOutputNode()
+        output = made
+        _ = attach(made, to: engine)
+        return made
+    }
+
+    /// The main mixer, which is made, and connected to the output if that is free, if there is none.
+    mutating func madeMainMixer(for engine: AVAudioEngine) -> (mixer: AVAudioMixerNode, isNew: Bool) {
+        if let mainMixer { return (mainMixer, false) }
+        let made = AVAudioMixerNode()
+        mainMixer = made
+        isMainFormatOwn = false
+        _ = attach(made, to: engine)
+        let output = madeOutput(for: engine)
+        if connections.connection(to: output, bus: 0) == nil {
+            connections.connect(made, to: [(output, 0)])
+            followOutput()
+        }
+        return (made, true)
+    }
+
+    // MARK: Connections
+
+    /// Connects an output to inputs; without a format the output keeps its own.
+    ///
+    /// Throws what the rules say.
+    mutating func connect(
+        _ source: AVAudioNode, _ bus: AVAudioNodeBus, to points: [(node: AVAudioNode, bus: AVAudioNodeBus)],
+        format: AVAudioFormat?, in engine: AVAudioEngine
+    ) throws {
+        try ConnectionRules.check(source, bus, points, format, in: engine, connections)
+        connections.connect(source, to: points)
+        if source === mainMixer && format != nil { isMainFormatOwn = true }
+        setFormat(format ?? source.outputFormat, of: source)
+    }
+
+    /// Breaks the connections for which a condition holds.
+    mutating func disconnect(where condition: (GraphConnection) -> Bool) { connections.remove(where: condition) }
+
+    /// Sets a node's output format, which the inputs that it leads to take over.
+    func setFormat(_ format: AVAudioFormat, of source: AVAudioNode) {
+        let isNew = source.facts.output?.isEqual(format) != true
+        source.facts.output = format
+        for connection in connections.connections(from: source) {
+            connection.destination.facts.inputs[connection.destinationBus] = format
+        }
+        if isNew { source.outputFormatChanged() }
+    }
+
+    /// Changes the output's format.
+    mutating func setOutputFormat(_ format: AVAudioFormat?) {
+        outputFormat = format ?? .defaultOfNodes
+        followOutput()
+    }
+
+    private func followOutput() {
+        guard let mainMixer, let output, !isMainFormatOwn,
+            connections.connection(to: output, bus: 0)?.source === mainMixer
+        else { return }
+        setFormat(outputFormat.standardized, of: mainMixer)
+    }
+}

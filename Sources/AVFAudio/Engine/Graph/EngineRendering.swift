@@ -1,0 +1,129 @@
+internal import AudioGraph
+internal import Synchronization
+
+/// The rendering of an engine: whether it runs, the program of its graph, and the calls that render.
+// SAFETY: `GraphLock` protects the variables; `manual` is changed with the gate as well, so either is enough to read.
+final class EngineRendering: @unchecked Sendable {
+    /// The manual rendering, while the engine is in that mode.
+    private(set) var manual: ManualRendering?
+    private var isPrepared = false
+    /// The nodes that the newest program renders.
+    private var rendered: Set<ObjectIdentifier> = []
+    private let running = Atomic<Bool>(false)
+    private let gate = RenderGate()
+
+    /// Whether the engine was started, and neither paused nor stopped.
+    var isRunning: Bool { running.load(ordering: .acquiring) }
+
+    // MARK: With `GraphLock` held
+
+    /// The rate of the rendered sound in Hz.
+    var rate: Double { manual?.format.sampleRate ?? AVAudioFormat.defaultOfNodes.sampleRate }
+
+    /// The renderer's position at the start of the newest block; nil for a node that is not rendered, and while the
+    /// engine does not run.
+    func lastStart(of node: AVAudioNode) -> Int? {
+        isRunning && rendered.contains(ObjectIdentifier(node)) ? manual?.lastStart : nil
+    }
+
+    /// Compiles a graph, if the engine is prepared; ``settle()`` follows, without the lock.
+    func compile(_ graph: EngineGraph) {
+        guard isPrepared, let manual, let output = graph.output else { return }
+        let compiled = GraphCompiler.program(graph.connections, output: output, format: manual.format)
+        rendered = compiled.rendered
+        manual.renderer.publish(compiled.program, reclaims: false)
+    }
+
+    func prepare(_ graph: EngineGraph) {
+        isPrepared = true
+        compile(graph)
+    }
+
+    func start(_ graph: EngineGraph) {
+        prepare(graph)
+        running.store(true, ordering: .releasing)
+    }
+
+    func stop() {
+        running.store(false, ordering: .releasing)
+        isPrepared = false
+    }
+
+    // MARK: Without it
+
+    func pause() { running.store(false, ordering: .releasing) }
+
+    /// Waits until replaced programs are not rendered any more, and frees them.
+    func settle() {
+        guard let renderer = GraphLock.withLock({ manual?.renderer }) else { return }
+        renderer.settle()
+        renderer.reclaim()
+    }
+
+    /// Replaces the manual rendering at the end of the block that is being rendered.
+    ///
+    /// - Parameter followed: What is done in the same step, with ``GraphLock`` held.
+    ///
+    /// Throws −80801 if the calling thread is rendering.
+    func replace(by next: ManualRendering?, followed: (ManualRendering?) -> Void) throws {
+        guard GraphLock.withLock({ manual })?.renderer.isRenderingHere != true else {
+            throw NSError.engine(.initialized, "The engine is rendering.")
+        }
+        while !gate.beginChange() { usleep(100) }
+        // The old one may hold an app's functions, and goes without the lock.
+        let old = GraphLock.withLock { () -> ManualRendering? in
+            let old = manual
+            manual = next
+            followed(next)
+            return old
+        }
+        _ = gate.end()
+        withExtendedLifetime(old) {}
+    }
+
+    // MARK: Rendering
+
+    /// Renders the next frames of the offline mode; see ``AVAudioEngine/renderOffline(_:to:)``.
+    func renderOffline(
+        _ frames: AVAudioFrameCount, to buffer: AVAudioPCMBuffer
+    ) throws -> AVAudioEngineManualRenderingStatus {
+        try GraphLock.withLock {
+            guard let manual, manual.mode == .offline else {
+                throw NSError.engine(.invalidMode, "The engine is not in offline rendering.")
+            }
+            guard isRunning else { throw NSError.engine(.notRunning, "The engine was not started.") }
+            try Self.check(buffer, frames, manual)
+        }
+        guard gate.beginRendering(waits: true) else { return .cannotDoInCurrentContext }
+        // A reset may have begun another timeline meanwhile.
+        if let manual {
+            manual.begin()
+            let list = UnsafeMutableAudioBufferListPointer(buffer.mutableAudioBufferList)
+            var done = 0
+            while done < Int(frames) {
+                let count = min(Int(frames) - done, GraphCompiler.longestBlock)
+                manual.render(count, to: list, at: done)
+                done += count
+            }
+        }
+        _ = gate.end()
+        buffer.frameLength = frames
+        return .success
+    }
+
+    private static func check(
+        _ buffer: AVAudioPCMBuffer, _ frames: AVAudioFrameCount, _ manual: ManualRendering
+    ) throws {
+        let problem: String? =
+            if frames > manual.maximumFrames {
+                "\(frames) frames are more than the maximum of \(manual.maximumFrames)."
+            } else if frames > buffer.frameCapacity {
+                "The buffer has room for \(buffer.frameCapacity) frames, and \(frames) were asked for."
+            } else if !buffer.format.hasSameSamples(as: manual.format) {
+                "The buffer's format \(buffer.format.summary) is not the engine's \(manual.format.summary)."
+            } else {
+                nil
+            }
+        if let problem { throw NSError.audio(kAudio_ParamError, problem) }
+    }
+}

@@ -1,0 +1,60 @@
+internal import AudioGraph
+
+/// Makes a program of the part of a graph that leads to its output.
+///
+/// It runs with ``GraphLock`` held. Each node adds its own operations; a node that leads to several others is rendered
+/// once.
+struct GraphCompiler {
+    /// The most frames of a block: E135 promises apps that no block is longer.
+    static let longestBlock = 4096
+
+    var builder: ProgramBuilder
+    /// The nodes that are rendered.
+    private(set) var rendered: Set<ObjectIdentifier> = []
+    private let connections: GraphConnections
+    private var buses: [ObjectIdentifier: ProgramBuilder.Bus] = [:]
+
+    init(_ connections: GraphConnections, rate: Double) {
+        self.connections = connections
+        builder = ProgramBuilder(maximumFrames: Self.longestBlock, rate: rate)
+    }
+
+    /// The program whose sound is what reaches the output, in a manual format's rate and channels.
+    static func program(
+        _ connections: GraphConnections, output: AVAudioNode, format: AVAudioFormat
+    ) -> (program: Program, rendered: Set<ObjectIdentifier>) {
+        var compiler = GraphCompiler(connections, rate: format.sampleRate)
+        let channels = Int(format.channelCount)
+        compiler.rendered.insert(ObjectIdentifier(output))
+        var bus: ProgramBuilder.Bus
+        if let connection = connections.connection(to: output, bus: 0) {
+            bus = compiler.sound(of: connection, rate: format.sampleRate)
+            if bus.channels != channels { bus = compiler.builder.addRoute(bus, channels: channels) }
+        } else {
+            bus = compiler.builder.addSource(channels: channels) { _, _, _ in false }
+        }
+        return (compiler.builder.finish(output: bus), compiler.rendered)
+    }
+
+    /// The sounds that reach a mixer, at its rate.
+    mutating func inputs(of mixer: AVAudioNode, rate: Double) -> [ProgramBuilder.Connection] {
+        connections.connections(to: mixer).map { .init(sound(of: $0, rate: rate), $0.input) }
+    }
+
+    /// The sound of a connection, at its destination's rate.
+    private mutating func sound(of connection: GraphConnection, rate: Double) -> ProgramBuilder.Bus {
+        let bus = output(of: connection.source)
+        guard bus.rate != rate else { return bus }
+        let resampler = connection.resampler(from: bus.rate, to: rate, channels: bus.channels)
+        return builder.addConversion(bus, by: resampler)
+    }
+
+    private mutating func output(of node: AVAudioNode) -> ProgramBuilder.Bus {
+        let key = ObjectIdentifier(node)
+        if let known = buses[key] { return known }
+        rendered.insert(key)
+        let bus = node.addOperations(to: &self)
+        buses[key] = bus
+        return bus
+    }
+}

@@ -1,0 +1,90 @@
+internal import AudioGraph
+internal import Synchronization
+
+/// An engine's rendering without a device: the mode, the timeline, and the memory of a block.
+///
+/// One begins with each timeline: when the mode is entered, and when the engine is reset.
+// SAFETY: `RenderGate` gives the block's memory to one thread at a time; the rest is constant or atomic.
+final class ManualRendering: @unchecked Sendable {
+    let mode: AVAudioEngineManualRenderingMode
+    let format: AVAudioFormat
+    let maximumFrames: AVAudioFrameCount
+    let renderer = Renderer()
+
+    private let writer: PlanarSamples
+    private let channels: Int
+    private let samples: UnsafeMutablePointer<Float>
+    private let pointers: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
+    private let start = Atomic<Int>(0)
+    /// The memory that an app gets which brings none.
+    private let own: AVAudioPCMBuffer
+
+    /// Throws `kAudio_ParamError` for no frames or more than there is memory for, and a code for formats that are not
+    /// rendered.
+    init(
+        _ mode: AVAudioEngineManualRenderingMode, _ format: AVAudioFormat, maximumFrames: AVAudioFrameCount
+    ) throws {
+        guard format.canBeRendered, let writer = PlanarSamples(format) else {
+            throw NSError.engine(.formatNotSupported, "\(format.summary) cannot be rendered.")
+        }
+        guard maximumFrames > 0, let own = AVAudioPCMBuffer(pcmFormat: format, frameCapacity: maximumFrames) else {
+            throw NSError.audio(kAudio_ParamError, "No rendering has \(maximumFrames) frames.")
+        }
+        self.mode = mode
+        self.format = format
+        self.maximumFrames = maximumFrames
+        self.writer = writer
+        self.own = own
+        channels = Int(format.channelCount)
+        let frames = GraphCompiler.longestBlock
+        samples = .allocate(capacity: channels * frames)
+        samples.initialize(repeating: 0, count: channels * frames)
+        pointers = .allocate(capacity: channels)
+        for channel in 0..<channels { (pointers + channel).initialize(to: samples + channel * frames) }
+    }
+
+    deinit {
+        pointers.deallocate()
+        samples.deallocate()
+    }
+
+    /// The same mode with a timeline that begins at 0.
+    func restarted() throws -> ManualRendering { try ManualRendering(mode, format, maximumFrames: maximumFrames) }
+
+    /// The first frame of the newest rendering, or of the next one before the first.
+    var lastStart: Int { start.load(ordering: .acquiring) }
+
+    /// Notes where a rendering begins.
+    func begin() { start.store(renderer.position, ordering: .releasing) }
+
+    /// Renders frames, at most as many as a block has, to a list of the format, from a frame of it on.
+    func render(_ frames: Int, to list: UnsafeMutableAudioBufferListPointer, at offset: Int) {
+        renderer.render(into: UnsafePointer(pointers), channels: channels, frames: frames)
+        writer.write(UnsafePointer(pointers), channels: channels, frames: frames, to: list, at: offset)
+    }
+
+    /// Makes an app's list ready for so many frames, and returns false for one of another shape or size.
+    ///
+    /// Buffers without memory get the engine's. Sizes become those of the frames.
+    func prepare(_ list: UnsafeMutableAudioBufferListPointer, frames: AVAudioFrameCount) -> Bool {
+        let bytes = frames * UInt32(writer.bytesPerFrame)
+        guard list.count == writer.blocks else { return false }
+        for index in 0..<list.count {
+            if list[index].mData == nil {
+                list[index].mData = own.blocks[index]
+            } else if list[index].mDataByteSize < bytes {
+                return false
+            }
+            list[index].mDataByteSize = bytes
+            list[index].mNumberChannels = UInt32(writer.channelsPerBlock)
+        }
+        return true
+    }
+}
+
+extension AVAudioFormat {
+    /// Whether connections and manual rendering take the format: a common one with a rate and channels.
+    var canBeRendered: Bool {
+        sampleRate >= 1 && sampleRate <= RateRatio.greatest && channelCount > 0 && commonFormat != .otherFormat
+    }
+}

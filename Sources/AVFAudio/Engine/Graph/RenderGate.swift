@@ -1,0 +1,44 @@
+internal import Synchronization
+
+/// The right to render a graph, or to change what only the render side touches.
+///
+/// Nobody sleeps with it: whoever does not get it turns back, or waits for the end of a short change.
+final class RenderGate: Sendable {
+    private enum Holder {
+        static let none = 0
+        static let rendering = 1
+        static let changing = 2
+    }
+
+    private let holder = Atomic<Int>(Holder.none)
+    private let isChangeWanted = Atomic<Bool>(false)
+
+    /// Begins to render; false if somebody renders.
+    ///
+    /// - Parameter waits: Whether to wait for the end of a change, or to return false then as well.
+    func beginRendering(waits: Bool) -> Bool {
+        while true {
+            let (isTaken, other) = holder.compareExchange(
+                expected: Holder.none, desired: Holder.rendering, ordering: .acquiringAndReleasing)
+            if isTaken { return true }
+            guard waits, other == Holder.changing else { return false }
+            sched_yield()
+        }
+    }
+
+    /// Begins a change; false while somebody renders, who then hears of it by ``end()``, or changes.
+    func beginChange() -> Bool {
+        isChangeWanted.store(true, ordering: .sequentiallyConsistent)
+        let isTaken = holder.compareExchange(
+            expected: Holder.none, desired: Holder.changing, ordering: .sequentiallyConsistent
+        ).exchanged
+        if isTaken { isChangeWanted.store(false, ordering: .sequentiallyConsistent) }
+        return isTaken
+    }
+
+    /// Ends rendering or a change, and returns whether somebody has wanted a change meanwhile.
+    func end() -> Bool {
+        holder.store(Holder.none, ordering: .sequentiallyConsistent)
+        return isChangeWanted.exchange(false, ordering: .sequentiallyConsistent)
+    }
+}

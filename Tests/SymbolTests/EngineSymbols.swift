@@ -1,0 +1,111 @@
+import AVFAudio
+import Testing
+
+extension SymbolLedger {
+    mutating func engines() {
+        engine()
+        nodes()
+        mixing()
+    }
+
+    private mutating func engine() {
+        // MARK: AVAudioEngine
+        works(AVAudioEngine.self, note: "manual rendering only; plays to no device yet")
+        works(AVAudioEngine.init, named: "AVAudioEngine.init()")
+        works(AVAudioEngine.attach(_:))
+        works(AVAudioEngine.detach(_:))
+        works(AVAudioEngine.connect(_:to:format:))
+        works(AVAudioEngine.connect(_:to:fromBus:toBus:format:))
+        works(AVAudioEngine.connect(_:to:fromBus:format:))
+        works(AVAudioEngine.connectNode(_:to:format:))
+        works(AVAudioEngine.connectNode(_:to:fromBus:toBus:format:))
+        works(AVAudioEngine.connectNode(_:to:fromBus:format:))
+        works(AVAudioEngine.disconnectNodeInput(_:bus:))
+        works(
+            { $0.disconnectNodeInput($1) } as (AVAudioEngine, AVAudioNode) -> Void,
+            named: "AVAudioEngine.disconnectNodeInput(_:)")
+        works(AVAudioEngine.disconnectNodeOutput(_:bus:))
+        works(
+            { $0.disconnectNodeOutput($1) } as (AVAudioEngine, AVAudioNode) -> Void,
+            named: "AVAudioEngine.disconnectNodeOutput(_:)")
+        works(AVAudioEngine.inputConnectionPoint(for:inputBus:))
+        works(AVAudioEngine.outputConnectionPoints(for:outputBus:))
+        works(method: AVAudioEngine.prepare)
+        works(method: AVAudioEngine.start, note: "throws −10875 outside of manual rendering")
+        works(method: AVAudioEngine.pause)
+        works(method: AVAudioEngine.stop)
+        works(method: AVAudioEngine.reset)
+        works(\AVAudioEngine.outputNode)
+        works(\AVAudioEngine.mainMixerNode)
+        works(\AVAudioEngine.isRunning)
+        works(\AVAudioEngine.attachedNodes)
+        works(AVAudioEngine.enableManualRenderingMode(_:format:maximumFrameCount:), note: "offline only")
+        works(method: AVAudioEngine.disableManualRenderingMode)
+        works(AVAudioEngine.renderOffline(_:to:))
+        works(\AVAudioEngine.isInManualRenderingMode)
+        works(\AVAudioEngine.manualRenderingMode)
+        works(\AVAudioEngine.manualRenderingFormat)
+        works(\AVAudioEngine.manualRenderingMaximumFrameCount)
+        works(\AVAudioEngine.manualRenderingSampleTime)
+        works(AVAudioEngineManualRenderingMode.offline, raw: 0)
+        fails(AVAudioEngineManualRenderingMode.realtime, raw: 1, because: "enabling it throws −80800")
+        works(AVAudioEngineManualRenderingStatus.error, raw: -1)
+        works(AVAudioEngineManualRenderingStatus.success, raw: 0)
+        works(AVAudioEngineManualRenderingStatus.insufficientDataFromInputNode, raw: 1)
+        works(AVAudioEngineManualRenderingStatus.cannotDoInCurrentContext, raw: 2)
+        works(AVAudioEngineManualRenderingError.invalidMode, raw: -80800)
+        works(AVAudioEngineManualRenderingError.initialized, raw: -80801)
+        works(AVAudioEngineManualRenderingError.notRunning, raw: -80802)
+    }
+
+    private mutating func nodes() {
+        // MARK: AVAudioNode
+        works(AVAudioNode.self)
+        works(method: AVAudioNode.reset)
+        works(AVAudioNode.inputFormat(forBus:))
+        works(AVAudioNode.outputFormat(forBus:))
+        works(AVAudioNode.name(forInputBus:), note: "nil")
+        works(AVAudioNode.name(forOutputBus:), note: "nil")
+        works(\AVAudioNode.engine)
+        works(\AVAudioNode.numberOfInputs)
+        works(\AVAudioNode.numberOfOutputs)
+        works(\AVAudioNode.lastRenderTime)
+        works(\AVAudioNode.latency)
+        works(\AVAudioNode.outputPresentationLatency)
+        works(AVAudioConnectionPoint.self)
+        works(AVAudioConnectionPoint.init(node:bus:))
+        works(\AVAudioConnectionPoint.node)
+        works(\AVAudioConnectionPoint.bus)
+        works(AVAudioIONode.self)
+        works(\AVAudioIONode.presentationLatency)
+        works(AVAudioOutputNode.self)
+        works(AVAudioSourceNode.self)
+        works(
+            { AVAudioSourceNode(renderBlock: $0) }
+                as (sending @escaping AVAudioSourceNodeRenderBlock) -> AVAudioSourceNode,
+            named: "AVAudioSourceNode.init(renderBlock:)", note: "the block belongs to no actor")
+        works(
+            { AVAudioSourceNode(format: $0, renderBlock: $1) }
+                as (AVAudioFormat, sending @escaping AVAudioSourceNodeRenderBlock) -> AVAudioSourceNode,
+            named: "AVAudioSourceNode.init(format:renderBlock:)")
+        works(AVAudioSourceNodeRenderBlock.self)
+    }
+
+    private mutating func mixing() {
+        // MARK: AVAudioMixing
+        works((any AVAudioStereoMixing).self)
+        works((any AVAudioMixing).self, note: "without AVAudio3DMixing")
+        works(\(any AVAudioMixing).volume)
+        works(\(any AVAudioMixing).pan)
+        works(
+            { $0.destination(forMixer: $1, bus: $2) }
+                as (any AVAudioMixing, AVAudioNode, AVAudioNodeBus) -> AVAudioMixingDestination?,
+            named: "AVAudioMixing.destination(forMixer:bus:)")
+        works(AVAudioMixingDestination.self)
+        works(\AVAudioMixingDestination.connectionPoint)
+        works(AVAudioMixerNode.self)
+        works(AVAudioMixerNode.init, named: "AVAudioMixerNode.init()")
+        works(\AVAudioMixerNode.outputVolume)
+        works(\AVAudioMixerNode.nextAvailableInputBus)
+    }
+}

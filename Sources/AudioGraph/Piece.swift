@@ -17,6 +17,7 @@ package final class Piece: @unchecked Sendable {
     let time: Int?
     let loops: Bool
     let entry: Entry
+    let continues: Bool
     private let owner: AnyObject?
 
     /// Creates a piece.
@@ -28,10 +29,11 @@ package final class Piece: @unchecked Sendable {
     ///     has passed begins at once.
     ///   - loops: Whether it repeats until it is interrupted or stopped.
     ///   - entry: What happens to the pieces before it.
+    ///   - continues: Whether it is one sound with the piece before, so that `interruptsAtLoop` keeps both.
     ///   - owner: The owner of the samples, which the piece retains.
     package init(
         channels: [UnsafePointer<Float>], frames: Int, time: Int? = nil, loops: Bool = false,
-        entry: Entry = .afterOthers, owner: AnyObject? = nil
+        entry: Entry = .afterOthers, continues: Bool = false, owner: AnyObject? = nil
     ) {
         precondition(frames >= 0, "a piece has no negative length")
         self.channels = channels
@@ -39,6 +41,7 @@ package final class Piece: @unchecked Sendable {
         self.time = time
         self.loops = loops
         self.entry = entry
+        self.continues = continues
         self.owner = owner
     }
 }

@@ -46,6 +46,7 @@ package final class Player: @unchecked Sendable {
         link.frames = piece.frames
         link.time = max(piece.time ?? -1, -1)
         link.loops = piece.loops
+        link.continues = piece.continues
         // SAFETY: released by `take` or `free`, one of which gets each link.
         link.owner = .passRetained(piece)
         send(link)

@@ -103,12 +103,15 @@ private func enter(_ link: LinkPointer, _ entry: Piece.Entry, _ state: PlayerPoi
     case .interrupts:
         while queue.pointee.head != nil { endHead(state, at: -1) }
     case .interruptsAtLoop:
-        // The head goes on to the end of its pass, unless it is between two; what waits behind it is dropped.
-        if let head = queue.pointee.head, head.pointee.played > 0 {
-            let others = head.pointee.next
-            head.pointee.next = nil
+        // The head goes on to the end of its pass, unless it is between two, and takes along what is one sound with it;
+        // what waits behind is dropped.
+        if let head = queue.pointee.head, head.pointee.played > 0 || head.pointee.continues {
             head.pointee.loops = false
-            queue.pointee.tail = head
+            var last = head
+            while let next = last.pointee.next, next.pointee.continues { last = next }
+            let others = last.pointee.next
+            last.pointee.next = nil
+            queue.pointee.tail = last
             drop(others, state)
         } else {
             while queue.pointee.head != nil { endHead(state, at: -1) }

@@ -16,6 +16,8 @@ struct PlayerLink {
     /// The player time at which the piece begins, −1 for the end of the one before.
     var time = -1
     var loops = false
+    /// Whether the piece is one sound with the one before it.
+    var continues = false
     /// The frames of the current pass that were played.
     var played = 0
     /// The node's position behind the last frame, −1 for a piece that was dropped.

@@ -6,6 +6,7 @@ extension SymbolLedger {
         engine()
         nodes()
         mixing()
+        players()
     }
 
     private mutating func engine() {
@@ -107,5 +108,56 @@ extension SymbolLedger {
         works(AVAudioMixerNode.init, named: "AVAudioMixerNode.init()")
         works(\AVAudioMixerNode.outputVolume)
         works(\AVAudioMixerNode.nextAvailableInputBus)
+    }
+
+    private mutating func players() {
+        typealias Buffer = AVAudioPCMBuffer
+        typealias Kind = AVAudioPlayerNodeCompletionCallbackType
+        typealias Options = AVAudioPlayerNodeBufferOptions
+        // MARK: AVAudioPlayerNode
+        works(AVAudioPlayerNode.self)
+        works(AVAudioPlayerNode.init, named: "AVAudioPlayerNode.init()")
+        works(
+            { $0.scheduleBuffer($1, completionHandler: $2) }
+                as (AVAudioPlayerNode, Buffer, AVAudioNodeCompletionHandler?) -> Void,
+            named: "AVAudioPlayerNode.scheduleBuffer(_:completionHandler:)")
+        works(
+            { $0.scheduleBuffer($1, completionCallbackType: $2, completionHandler: $3) }
+                as (AVAudioPlayerNode, Buffer, Kind, AVAudioPlayerNodeCompletionHandler?) -> Void,
+            named: "AVAudioPlayerNode.scheduleBuffer(_:completionCallbackType:completionHandler:)")
+        works(
+            { $0.scheduleBuffer($1, at: $2, options: $3, completionHandler: $4) }
+                as (AVAudioPlayerNode, Buffer, AVAudioTime?, Options, AVAudioNodeCompletionHandler?) -> Void,
+            named: "AVAudioPlayerNode.scheduleBuffer(_:at:options:completionHandler:)")
+        works(
+            AVAudioPlayerNode.scheduleBuffer(_:at:options:completionCallbackType:completionHandler:))
+        works(
+            AVAudioPlayerNode.scheduleBuffer(_:atTime:options:completionCallbackType:completionHandler:),
+            note: "a read-only buffer")
+        works(AVAudioPlayerNode.scheduleFile(_:at:completionHandler:))
+        works(AVAudioPlayerNode.scheduleFile(_:at:completionCallbackType:completionHandler:))
+        works(AVAudioPlayerNode.scheduleSegment(_:startingFrame:frameCount:at:completionHandler:))
+        works(
+            AVAudioPlayerNode.scheduleSegment(
+                _:startingFrame:frameCount:at:completionCallbackType:completionHandler:))
+        works(AVAudioPlayerNode.prepare(withFrameCount:))
+        works({ $0.play() } as (AVAudioPlayerNode) -> Void, named: "AVAudioPlayerNode.play()")
+        works(AVAudioPlayerNode.play(at:), note: "sample times; nothing while the engine does not run")
+        works({ try $0.playAudio() } as (AVAudioPlayerNode) throws -> Void, named: "AVAudioPlayerNode.playAudio()")
+        works(AVAudioPlayerNode.playAudio(at:))
+        works(method: AVAudioPlayerNode.pause)
+        works(method: AVAudioPlayerNode.stop)
+        works(AVAudioPlayerNode.nodeTime(forPlayerTime:))
+        works(AVAudioPlayerNode.playerTime(forNodeTime:))
+        works(\AVAudioPlayerNode.isPlaying)
+        works(AVAudioPlayerNodeBufferOptions.loops, raw: 1)
+        works(AVAudioPlayerNodeBufferOptions.interrupts, raw: 2)
+        works(AVAudioPlayerNodeBufferOptions.interruptsAtLoop, raw: 4)
+        works(AVAudioPlayerNodeCompletionCallbackType.dataConsumed, raw: 0)
+        works(AVAudioPlayerNodeCompletionCallbackType.dataRendered, raw: 1)
+        works(
+            AVAudioPlayerNodeCompletionCallbackType.dataPlayedBack, raw: 2, note: "by stop() only in offline rendering")
+        works(AVAudioNodeCompletionHandler.self)
+        works(AVAudioPlayerNodeCompletionHandler.self)
     }
 }

@@ -18,6 +18,8 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
     /// The rendering; read by nodes.
     let rendering = EngineRendering()
 
+    deinit { for player in graph.players { player.stop() } }
+
     /// An engine without nodes.
     ///
     /// Apple: `AVAudioEngine.init()`
@@ -286,7 +288,7 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
         rendering.settle()
     }
 
-    /// Stops the flow of sound.
+    /// Stops the flow of sound and all players, as `AVAudioPlayerNode.stop()` does.
     ///
     /// The timeline of manual rendering goes on with the next ``start()``. Waits for the end of the block that is being
     /// rendered.
@@ -295,6 +297,7 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
     open func stop() {
         GraphLock.withLock { rendering.stop() }
         rendering.settle()
+        for player in players { player.stop() }
     }
 
     /// Resets all nodes, and the timeline of manual rendering to 0; `isRunning` stays as it is.
@@ -400,7 +403,19 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
     open func renderOffline(
         _ numberOfFrames: AVAudioFrameCount, to buffer: AVAudioPCMBuffer
     ) throws -> AVAudioEngineManualRenderingStatus {
-        try rendering.renderOffline(numberOfFrames, to: buffer)
+        try rendering.renderOffline(
+            numberOfFrames, to: buffer, between: { for player in players { player.tend() } },
+            afterwards: { serve() })
+    }
+
+    private var players: [AVAudioPlayerNode] { GraphLock.withLock { graph.players } }
+
+    /// Lets all players carry out their commands as soon as nobody renders them.
+    func serve() {
+        while rendering.beginChange() {
+            for player in players { player.carryOut() }
+            guard rendering.endChange() else { return }
+        }
     }
 }
 

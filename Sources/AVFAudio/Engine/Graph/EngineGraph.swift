@@ -3,6 +3,7 @@
 /// A value of the engine's, which ``GraphLock`` protects.
 struct EngineGraph {
     private(set) var attached: Set<AVAudioNode> = []
+    private(set) var players: [AVAudioPlayerNode] = []
     private(set) var connections = GraphConnections()
     private(set) var output: AVAudioOutputNode?
     private(set) var mainMixer: AVAudioMixerNode?
@@ -17,7 +18,7 @@ struct EngineGraph {
     mutating func attach(_ node: AVAudioNode, to engine: AVAudioEngine) -> Bool {
         guard node.facts.engine == nil || node.facts.engine === engine else { return false }
         node.facts.engine = engine
-        attached.insert(node)
+        if attached.insert(node).inserted, let player = node as? AVAudioPlayerNode { players.append(player) }
         return true
     }
 
@@ -25,6 +26,7 @@ struct EngineGraph {
     mutating func remove(_ node: AVAudioNode) {
         connections.remove { $0.source === node || $0.destination === node }
         attached.remove(node)
+        players.removeAll { $0 === node }
         if node === output { output = nil }
         if node === mainMixer { mainMixer = nil }
     }

@@ -83,9 +83,19 @@ final class EngineRendering: @unchecked Sendable {
 
     // MARK: Rendering
 
+    /// Begins a change of what only the render side touches; false while somebody renders, who hears of it at the end.
+    func beginChange() -> Bool { gate.beginChange() }
+
+    /// Ends a change, and returns whether somebody has wanted one meanwhile.
+    func endChange() -> Bool { gate.end() }
+
     /// Renders the next frames of the offline mode; see ``AVAudioEngine/renderOffline(_:to:)``.
+    ///
+    /// - Parameters:
+    ///   - between: What is done before the first block and after each one.
+    ///   - afterwards: What is done if somebody has wanted a change meanwhile.
     func renderOffline(
-        _ frames: AVAudioFrameCount, to buffer: AVAudioPCMBuffer
+        _ frames: AVAudioFrameCount, to buffer: AVAudioPCMBuffer, between: () -> Void, afterwards: () -> Void
     ) throws -> AVAudioEngineManualRenderingStatus {
         try GraphLock.withLock {
             guard let manual, manual.mode == .offline else {
@@ -98,15 +108,17 @@ final class EngineRendering: @unchecked Sendable {
         // A reset may have begun another timeline meanwhile.
         if let manual {
             manual.begin()
+            between()
             let list = UnsafeMutableAudioBufferListPointer(buffer.mutableAudioBufferList)
             var done = 0
             while done < Int(frames) {
                 let count = min(Int(frames) - done, GraphCompiler.longestBlock)
                 manual.render(count, to: list, at: done)
                 done += count
+                between()
             }
         }
-        _ = gate.end()
+        if gate.end() { afterwards() }
         buffer.frameLength = frames
         return .success
     }

@@ -11,6 +11,7 @@ enum Step {
     case source(UnsafeMutablePointer<SourceBlock>, Samples, UnsafeMutablePointer<RenderClock>)
     case mix(UnsafeMutablePointer<MixStep>, UnsafeMutablePointer<RenderClock>)
     case resample(UnsafeMutablePointer<ResampleStep>)
+    case tap(UnsafeMutablePointer<TapStep>)
 }
 
 /// A compiled graph: operations in the order in which they run, with all memory that they need.
@@ -73,6 +74,8 @@ struct ProgramState {
                 if clock.pointee.frames > 0 { rt_call(mixKernel, step) }
             case .resample(let step):
                 rt_call(resampleKernel, step)
+            case .tap(let step):
+                rt_call(tapKernel, step)
             }
         }
     }

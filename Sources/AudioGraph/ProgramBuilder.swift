@@ -109,6 +109,15 @@ package struct ProgramBuilder {
         return bus
     }
 
+    /// Adds a window on a bus, which has as many channels.
+    package mutating func addTap(_ bus: Bus, _ window: TapBuffer) {
+        precondition(bus.channels == window.channels, "a window is made for its bus")
+        memory.keep(window)
+        let step = memory.allocate(TapStep.self, count: 1)
+        step.initialize(to: TapStep(state: window.state, samples: bus.samples, clock: bus.clock))
+        steps.append(.tap(step))
+    }
+
     /// Ends the program, whose sound is that of `output`.
     package consuming func finish(output: Bus) -> Program {
         precondition(output.rate == rate, "the output has the program's rate")

@@ -27,17 +27,12 @@ func resampleKernel(_ context: UnsafeMutableRawPointer) {
     for channel in 0..<step.pointee.input.channelCount {
         let past = history.pointee.samples + taps &* channel
         let work = step.pointee.work
-        copy(past, to: work, taps)
-        copy(step.pointee.input.channels[channel], to: work + taps, frames)
+        copyFrames(past, to: work, taps)
+        copyFrames(step.pointee.input.channels[channel], to: work + taps, frames)
         convert(step, work, origin: start &- taps, to: step.pointee.output.channels[channel])
-        copy(work + frames, to: past, taps)
+        copyFrames(work + frames, to: past, taps)
     }
     history.pointee.end = start &+ frames
-}
-
-@_noLocks
-private func copy(_ source: UnsafeMutablePointer<Float>, to target: UnsafeMutablePointer<Float>, _ count: Int) {
-    UnsafeMutableRawPointer(target).copyMemory(from: source, byteCount: count &* MemoryLayout<Float>.stride)
 }
 
 /// Writes a channel's block; `work` begins with the input's frame `origin`.

@@ -13,3 +13,9 @@ package struct Samples {
         for channel in 0..<channelCount { channels[channel].update(repeating: 0, count: frames) }
     }
 }
+
+/// Copies frames of one channel.
+@_noLocks
+func copyFrames(_ source: UnsafeMutablePointer<Float>, to target: UnsafeMutablePointer<Float>, _ count: Int) {
+    UnsafeMutableRawPointer(target).copyMemory(from: source, byteCount: count &* MemoryLayout<Float>.stride)
+}

@@ -73,6 +73,18 @@ extension SymbolLedger {
         works(\AVAudioNode.lastRenderTime)
         works(\AVAudioNode.latency)
         works(\AVAudioNode.outputPresentationLatency)
+        works(
+            { $0.installTap(onBus: $1, bufferSize: $2, format: $3, block: $4) }
+                as (
+                    AVAudioNode, AVAudioNodeBus, AVAudioFrameCount, AVAudioFormat?,
+                    sending @escaping AVAudioNodeTapBlock
+                )
+                -> Void,
+            named: "AVAudioNode.installTap(onBus:bufferSize:format:block:)",
+            note: "exact sizes, any format; the block belongs to no actor")
+        works(AVAudioNode.installAudioTap(onBus:bufferSize:format:tapProvider:))
+        works(AVAudioNode.removeTap(onBus:))
+        works(AVAudioNodeTapBlock.self)
         works(AVAudioConnectionPoint.self)
         works(AVAudioConnectionPoint.init(node:bus:))
         works(\AVAudioConnectionPoint.node)

@@ -21,6 +21,9 @@ public struct AVReadOnlyAudioPCMBuffer: Sendable {
     /// A buffer itself, without a copy; the caller changes its samples no more.
     public init(unsafeRetaining buffer: sending AVAudioPCMBuffer) { storage = Storage(buffer) }
 
+    /// A buffer that the caller has made, and does not change any more.
+    init(owning buffer: AVAudioPCMBuffer) { storage = Storage(buffer) }
+
     /// A new buffer that a function fills.
     ///
     /// The function gets a list with room for `frameCapacity` frames of silence. The sizes that it leaves in the list

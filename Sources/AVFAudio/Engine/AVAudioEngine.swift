@@ -404,11 +404,24 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
         _ numberOfFrames: AVAudioFrameCount, to buffer: AVAudioPCMBuffer
     ) throws -> AVAudioEngineManualRenderingStatus {
         try rendering.renderOffline(
-            numberOfFrames, to: buffer, between: { for player in players { player.tend() } },
+            numberOfFrames, to: buffer, between: { tend() },
             afterwards: { serve() })
     }
 
     private var players: [AVAudioPlayerNode] { GraphLock.withLock { graph.players } }
+
+    /// Does what is to be done between two blocks: completions, reading ahead, taps.
+    private func tend() {
+        let (players, taps) = GraphLock.withLock { (graph.players, graph.attached.compactMap(\.facts.tap)) }
+        for player in players { player.tend() }
+        for tap in taps { tap.gather() }
+    }
+
+    /// Compiles the graph with other taps.
+    func tapsChanged() {
+        GraphLock.withLock { rendering.compile(graph) }
+        rendering.settle()
+    }
 
     /// Lets all players carry out their commands as soon as nobody renders them.
     func serve() {

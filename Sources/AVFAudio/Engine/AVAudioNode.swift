@@ -18,6 +18,8 @@ nonisolated open class AVAudioNode: NSObject, @unchecked Sendable {
         /// The gains at mixers, of a node that has them.
         var volume: Float = 1
         var pan: Float = 0
+        /// The tap of the output.
+        var tap: NodeTap?
     }
 
     /// Read and changed with ``GraphLock`` held, by the engine as well.

@@ -80,7 +80,9 @@ struct EngineGraph {
         for connection in connections.connections(from: source) {
             connection.destination.facts.inputs[connection.destinationBus] = format
         }
-        if isNew { source.outputFormatChanged() }
+        guard isNew else { return }
+        source.outputFormatChanged()
+        source.facts.tap?.follow(format)
     }
 
     /// Changes the output's format.

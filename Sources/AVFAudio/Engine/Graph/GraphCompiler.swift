@@ -54,6 +54,7 @@ struct GraphCompiler {
         if let known = buses[key] { return known }
         rendered.insert(key)
         let bus = node.addOperations(to: &self)
+        if let tap = node.facts.tap { builder.addTap(bus, tap.window) }
         buses[key] = bus
         return bus
     }

@@ -40,7 +40,10 @@ extension SymbolLedger {
         works(\AVAudioEngine.mainMixerNode)
         works(\AVAudioEngine.isRunning)
         works(\AVAudioEngine.attachedNodes)
-        works(AVAudioEngine.enableManualRenderingMode(_:format:maximumFrameCount:), note: "offline only")
+        works(AVAudioEngine.enableManualRenderingMode(_:format:maximumFrameCount:))
+        works(\AVAudioEngine.manualRenderingBlock)
+        works(AVAudioEngineManualRenderingBlock.self)
+        works(\AVAudioEngine.inputNode, note: "manual rendering only")
         works(method: AVAudioEngine.disableManualRenderingMode)
         works(AVAudioEngine.renderOffline(_:to:))
         works(\AVAudioEngine.isInManualRenderingMode)
@@ -49,7 +52,7 @@ extension SymbolLedger {
         works(\AVAudioEngine.manualRenderingMaximumFrameCount)
         works(\AVAudioEngine.manualRenderingSampleTime)
         works(AVAudioEngineManualRenderingMode.offline, raw: 0)
-        fails(AVAudioEngineManualRenderingMode.realtime, raw: 1, because: "enabling it throws −80800")
+        works(AVAudioEngineManualRenderingMode.realtime, raw: 1)
         works(AVAudioEngineManualRenderingStatus.error, raw: -1)
         works(AVAudioEngineManualRenderingStatus.success, raw: 0)
         works(AVAudioEngineManualRenderingStatus.insufficientDataFromInputNode, raw: 1)
@@ -92,6 +95,12 @@ extension SymbolLedger {
         works(AVAudioIONode.self)
         works(\AVAudioIONode.presentationLatency)
         works(AVAudioOutputNode.self)
+        works(AVAudioInputNode.self)
+        works(
+            { $0.setManualRenderingInputPCMFormat($1, inputBlock: $2) }
+                as (AVAudioInputNode, AVAudioFormat, sending @escaping AVAudioIONodeInputBlock) -> Bool,
+            named: "AVAudioInputNode.setManualRenderingInputPCMFormat(_:inputBlock:)")
+        works(AVAudioIONodeInputBlock.self)
         works(AVAudioSourceNode.self)
         works(
             { AVAudioSourceNode(renderBlock: $0) }

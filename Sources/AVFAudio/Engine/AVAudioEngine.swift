@@ -17,6 +17,7 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
     private(set) var graph = EngineGraph()
     /// The rendering; read by nodes.
     let rendering = EngineRendering()
+    private let service = EngineService()
 
     deinit { for player in graph.players { player.stop() } }
 
@@ -36,6 +37,13 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
     ///
     /// Apple: `AVAudioEngine.outputNode`
     public var outputNode: AVAudioOutputNode { GraphLock.withLock { graph.madeOutput(for: self) } }
+
+    /// The node where the input's sound comes from; made when it is first read, and connected to nothing.
+    ///
+    /// Its sound is that of the app's function in manual rendering.
+    ///
+    /// Apple: `AVAudioEngine.inputNode`
+    public var inputNode: AVAudioInputNode { GraphLock.withLock { graph.madeInput(for: self) } }
 
     /// The mixer that leads to the output; made, and connected to it, when it is first read.
     ///
@@ -260,7 +268,7 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
     /// Starts the engine; a running one is left as it is.
     ///
     /// Throws −10875 (`kAudioUnitErr_FailedInitialization`) in the domain `com.apple.coreaudio.avfaudio` outside of
-    /// manual rendering, as engines do not play to devices yet, and for a graph without an output node.
+    /// manual rendering, as engines do not play to devices yet, and for a graph without an output or input node.
     ///
     /// Apple: `AVAudioEngine.start()`
     open func start() throws {
@@ -270,10 +278,11 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
                 throw NSError.engine(
                     .failedInitialization, "Engines render manually only: call enableManualRenderingMode first.")
             }
-            guard graph.output != nil else {
-                throw NSError.engine(.failedInitialization, "The graph has no output node.")
+            guard graph.output != nil || graph.input != nil else {
+                throw NSError.engine(.failedInitialization, "The graph has no output or input node.")
             }
             rendering.start(graph)
+            if rendering.manual?.mode == .realtime { service.start { [weak self] in self?.attend() } }
         }
         rendering.settle()
     }
@@ -285,7 +294,9 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
     /// Apple: `AVAudioEngine.pause()`
     open func pause() {
         rendering.pause()
+        service.stop()
         rendering.settle()
+        tend()
     }
 
     /// Stops the flow of sound and all players, as `AVAudioPlayerNode.stop()` does.
@@ -296,6 +307,7 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
     /// Apple: `AVAudioEngine.stop()`
     open func stop() {
         GraphLock.withLock { rendering.stop() }
+        service.stop()
         rendering.settle()
         for player in players { player.stop() }
     }
@@ -306,16 +318,23 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
     ///
     /// Apple: `AVAudioEngine.reset()`
     open func reset() {
-        if let manual = GraphLock.withLock({ rendering.manual }) { try? enter { try manual.restarted() } }
+        if let manual = GraphLock.withLock({ rendering.manual }) {
+            try? enter(isOther: false) { try manual.restarted() }
+        }
         for node in attachedNodes { node.reset() }
     }
 
     /// Enters another manual rendering, or leaves it; throws what `made` throws, and −80801 while this thread renders.
-    private func enter(_ made: () throws -> ManualRendering?) throws {
+    ///
+    /// - Parameter isOther: Whether the mode is entered or left, which takes the input's tap away.
+    private func enter(isOther: Bool = true, _ made: () throws -> ManualRendering?) throws {
+        var lost: (tap: NodeTap?, function: AnyObject?)
         try rendering.replace(by: made()) { manual in
             graph.setOutputFormat(manual?.format)
+            if isOther { lost = graph.resetInput(forgets: manual == nil) }
             rendering.compile(graph)
         }
+        lost.tap?.remove()
     }
 
     // MARK: Manual rendering
@@ -326,7 +345,7 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
     /// stay. Called before the nodes are read or afterwards, it touches no server.
     ///
     /// - Parameters:
-    ///   - mode: Offline, or for the app's sound thread.
+    ///   - mode: Offline, or for the app's sound thread, which ``manualRenderingBlock`` serves.
     ///   - pcmFormat: The format of the rendered buffers, one of the common formats of PCM.
     ///   - maximumFrameCount: The most frames of one rendering.
     ///
@@ -339,7 +358,6 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
         maximumFrameCount: AVAudioFrameCount
     ) throws {
         guard !isRunning else { throw NSError.engine(.initialized, "The engine is running: stop it first.") }
-        guard mode == .offline else { throw NSError.engine(.invalidMode, "Engines render offline only.") }
         try enter { try ManualRendering(mode, pcmFormat, maximumFrames: maximumFrameCount) }
     }
 
@@ -409,6 +427,32 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
     }
 
     private var players: [AVAudioPlayerNode] { GraphLock.withLock { graph.players } }
+
+    /// A function that renders the next frames into a list; fetched once, then called in either mode.
+    ///
+    /// In the realtime mode it is the only way to render. It neither waits nor allocates, except where an app's functions
+    /// do: files are read, completions called and taps handed on by another thread, every 10 ms. It retains the engine.
+    ///
+    /// The list has the manual format's buffers. Those without memory get the engine's, valid until the next call; sizes
+    /// become those of the frames. The function returns `error` with a code: −80800 outside of manual rendering, −80802
+    /// while the engine does not run, `kAudio_ParamError` for more frames than the maximum or than the list has room for.
+    /// It returns `cannotDoInCurrentContext` while another thread renders or changes the engine.
+    ///
+    /// Apple: `AVAudioEngine.manualRenderingBlock`
+    public var manualRenderingBlock: AVAudioEngineManualRenderingBlock {
+        { [self] frames, list, error in
+            let result = rendering.renderBlock(
+                frames, to: UnsafeMutableAudioBufferListPointer(list), between: { tend() }, afterwards: { serve() })
+            error?.pointee = result.error
+            return result.status
+        }
+    }
+
+    /// Does beside the blocks of the realtime mode what the offline mode does between them.
+    private func attend() {
+        if rendering.takeWish() { serve() }
+        tend()
+    }
 
     /// Does what is to be done between two blocks: completions, reading ahead, taps.
     private func tend() {

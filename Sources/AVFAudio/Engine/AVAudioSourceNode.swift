@@ -55,26 +55,16 @@ nonisolated open class AVAudioSourceNode: AVAudioNode, AVAudioMixing, @unchecked
 
     override func addOperations(to compiler: inout GraphCompiler) -> ProgramBuilder.Bus {
         let output = outputFormat
-        let channels = Int(output.channelCount)
         let format = ownFormat ?? output
         guard let rendering = SourceRendering(format, frames: GraphCompiler.longestBlock, block: block) else {
-            return compiler.builder.addSource(channels: channels, rate: output.sampleRate) { _, _, _ in false }
+            return compiler.builder.addSource(
+                channels: Int(output.channelCount), rate: output.sampleRate
+            ) { _, _, _ in false }
         }
-        var bus = compiler.builder.addSource(
+        let bus = compiler.builder.addSource(
             channels: Int(format.channelCount), rate: format.sampleRate
         ) { samples, frames, position in rendering.render(samples, frames: frames, position: position) }
-        if bus.rate != output.sampleRate {
-            let resampler = conversion(from: bus.rate, to: output.sampleRate, channels: bus.channels)
-            bus = compiler.builder.addConversion(bus, by: resampler)
-        }
-        return bus.channels == channels ? bus : compiler.builder.addRoute(bus, channels: channels)
-    }
-
-    private func conversion(from inputRate: Double, to outputRate: Double, channels: Int) -> Resampler {
-        if let resampler, resampler.outputRate == outputRate { return resampler }
-        let made = Resampler(from: inputRate, to: outputRate, channels: channels)
-        resampler = made
-        return made
+        return compiler.fitted(bus, to: output, by: &resampler)
     }
 }
 

@@ -34,6 +34,14 @@ public enum AVAudioEngineManualRenderingError: OSStatus, Sendable {
     case notRunning = -80802
 }
 
+/// A function that renders `frames` frames into the memory of a list, and leaves a code if it fails.
+///
+/// Apple: `AVAudioEngineManualRenderingBlock`
+public typealias AVAudioEngineManualRenderingBlock = (
+    _ numberOfFrames: AVAudioFrameCount, _ outBuffer: UnsafeMutablePointer<AudioBufferList>,
+    _ outError: UnsafeMutablePointer<OSStatus>?
+) -> AVAudioEngineManualRenderingStatus
+
 /// The codes of Apple's audio units that the engine throws, in the domain `com.apple.coreaudio.avfaudio`.
 enum EngineFailure: OSStatus {
     /// The bus does not exist.

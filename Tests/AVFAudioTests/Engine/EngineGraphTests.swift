@@ -15,17 +15,20 @@ struct EngineGraphTests {
         #expect(engine.manualRenderingMaximumFrameCount == 0)
     }
 
-    @Test("E2, E3: the main mixer brings the output node and leads to it; each is made once")
+    @Test("E2, E3: the main mixer brings the output node and leads to it; each node is made once")
     func made() {
         let main = engine.mainMixerNode
         #expect(engine.attachedNodes.count == 2 && engine.mainMixerNode === main)
         #expect(engine.outputNode === engine.outputNode && engine.attachedNodes.count == 2)
+        #expect(engine.inputNode === engine.inputNode && engine.attachedNodes.count == 3)
+        #expect(engine.outputConnectionPoints(for: engine.inputNode, outputBus: 0).isEmpty)
         #expect(engine.inputConnectionPoint(for: engine.outputNode, inputBus: 0)?.node === main)
         #expect(main.engine === engine && engine.outputNode.engine === engine)
     }
 
-    @Test("E3: the output node alone is connected to nothing")
+    @Test("E3: the input and output nodes alone are connected to nothing")
     func outputAlone() {
+        _ = AVAudioEngine().inputNode
         #expect(engine.inputConnectionPoint(for: engine.outputNode, inputBus: 0) == nil)
         #expect(engine.attachedNodes.count == 1)
     }
@@ -38,6 +41,7 @@ struct EngineGraphTests {
         engine.connect(mixer, to: main, fromBus: 0, toBus: 11, format: nil)
         #expect(main.numberOfInputs == 12)
         #expect(engine.outputNode.numberOfInputs == 1 && engine.outputNode.numberOfOutputs == 0)
+        #expect(engine.inputNode.numberOfInputs == 0 && engine.inputNode.numberOfOutputs == 1)
         let source = EngineBench.node { _, _ in 0 }
         #expect(source.numberOfInputs == 0 && source.numberOfOutputs == 1)
     }

@@ -25,7 +25,7 @@ struct EngineManualTests {
         #expect(try bench.left(10).peak > 0)
     }
 
-    @Test("E33: an engine without an output node, or a mode, does not start")
+    @Test("E33: an engine without an I/O node, or a mode, does not start")
     func nothingToStart() throws {
         #expect(EngineBench.code { try AVAudioEngine().start() } == -10875)
         let device = AVAudioEngine()

@@ -6,6 +6,7 @@ struct EngineGraph {
     private(set) var players: [AVAudioPlayerNode] = []
     private(set) var connections = GraphConnections()
     private(set) var output: AVAudioOutputNode?
+    private(set) var input: AVAudioInputNode?
     private(set) var mainMixer: AVAudioMixerNode?
     /// The format of the output: what the engine renders, or the default.
     private(set) var outputFormat = AVAudioFormat.defaultOfNodes
@@ -28,6 +29,7 @@ struct EngineGraph {
         attached.remove(node)
         players.removeAll { $0 === node }
         if node === output { output = nil }
+        if node === input { input = nil }
         if node === mainMixer { mainMixer = nil }
     }
 
@@ -38,6 +40,24 @@ struct EngineGraph {
         output = made
         _ = attach(made, to: engine)
         return made
+    }
+
+    /// The input node, which is made if there is none.
+    mutating func madeInput(for engine: AVAudioEngine) -> AVAudioInputNode {
+        if let input { return input }
+        let made = AVAudioInputNode()
+        input = made
+        _ = attach(made, to: engine)
+        return made
+    }
+
+    /// Takes the tap of the input away, which no change of the mode leaves (E78), and the input's function at its end.
+    ///
+    /// The result goes without the lock.
+    func resetInput(forgets: Bool) -> (tap: NodeTap?, function: AnyObject?) {
+        guard let input else { return (nil, nil) }
+        defer { input.facts.tap = nil }
+        return (input.facts.tap, forgets ? input.forgetInput() : nil)
     }
 
     /// The main mixer, which is made, and connected to the output if that is free, if there is none.

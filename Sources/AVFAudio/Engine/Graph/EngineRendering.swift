@@ -11,6 +11,10 @@ final class EngineRendering: @unchecked Sendable {
     private var rendered: Set<ObjectIdentifier> = []
     private let running = Atomic<Bool>(false)
     private let gate = RenderGate()
+    /// Whether a change was wanted during a block of the realtime mode.
+    private let isChangeWanted = Atomic<Bool>(false)
+    /// What the input's function had too few frames for.
+    let shortage = InputShortage()
 
     /// Whether the engine was started, and neither paused nor stopped.
     var isRunning: Bool { running.load(ordering: .acquiring) }
@@ -106,22 +110,58 @@ final class EngineRendering: @unchecked Sendable {
         }
         guard gate.beginRendering(waits: true) else { return .cannotDoInCurrentContext }
         // A reset may have begun another timeline meanwhile.
-        if let manual {
-            manual.begin()
-            between()
-            let list = UnsafeMutableAudioBufferListPointer(buffer.mutableAudioBufferList)
-            var done = 0
-            while done < Int(frames) {
-                let count = min(Int(frames) - done, GraphCompiler.longestBlock)
-                manual.render(count, to: list, at: done)
-                done += count
-                between()
-            }
-        }
+        let list = UnsafeMutableAudioBufferListPointer(buffer.mutableAudioBufferList)
+        let status = manual.map { render($0, frames, to: list, between) } ?? .cannotDoInCurrentContext
         if gate.end() { afterwards() }
         buffer.frameLength = frames
-        return .success
+        return status
     }
+
+    /// Renders the next frames of either mode into an app's list; see ``AVAudioEngine/manualRenderingBlock``.
+    ///
+    /// In the realtime mode nothing waits, and nothing is done between blocks.
+    func renderBlock(
+        _ frames: AVAudioFrameCount, to list: UnsafeMutableAudioBufferListPointer, between: () -> Void,
+        afterwards: () -> Void
+    ) -> (status: AVAudioEngineManualRenderingStatus, error: OSStatus) {
+        guard gate.beginRendering(waits: false) else { return (.cannotDoInCurrentContext, noErr) }
+        let isOffline = manual?.mode != .realtime
+        let result = renderBlock(frames, to: list, isOffline ? between : {})
+        if gate.end() {
+            if isOffline { afterwards() } else { isChangeWanted.store(true, ordering: .releasing) }
+        }
+        return result
+    }
+
+    private func renderBlock(
+        _ frames: AVAudioFrameCount, to list: UnsafeMutableAudioBufferListPointer, _ between: () -> Void
+    ) -> (AVAudioEngineManualRenderingStatus, OSStatus) {
+        guard let manual else { return (.error, AVAudioEngineManualRenderingError.invalidMode.rawValue) }
+        guard isRunning else { return (.error, AVAudioEngineManualRenderingError.notRunning.rawValue) }
+        guard frames <= manual.maximumFrames, manual.prepare(list, frames: frames) else {
+            return (.error, kAudio_ParamError)
+        }
+        return (render(manual, frames, to: list, between), noErr)
+    }
+
+    private func render(
+        _ manual: ManualRendering, _ frames: AVAudioFrameCount, to list: UnsafeMutableAudioBufferListPointer,
+        _ between: () -> Void
+    ) -> AVAudioEngineManualRenderingStatus {
+        manual.begin()
+        between()
+        var done = 0
+        while done < Int(frames) {
+            let count = min(Int(frames) - done, GraphCompiler.longestBlock)
+            manual.render(count, to: list, at: done)
+            done += count
+            between()
+        }
+        return shortage.take() ? .insufficientDataFromInputNode : .success
+    }
+
+    /// Whether a change was wanted during a block of the realtime mode since the last call.
+    func takeWish() -> Bool { isChangeWanted.exchange(false, ordering: .acquiring) }
 
     private static func check(
         _ buffer: AVAudioPCMBuffer, _ frames: AVAudioFrameCount, _ manual: ManualRendering

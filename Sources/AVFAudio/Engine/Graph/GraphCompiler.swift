@@ -49,6 +49,25 @@ struct GraphCompiler {
         return builder.addConversion(bus, by: resampler)
     }
 
+    /// Sound in another rate and number of channels, by a filter that is made if there is none for these rates.
+    mutating func fitted(
+        _ sound: ProgramBuilder.Bus, to format: AVAudioFormat, by resampler: inout Resampler?
+    ) -> ProgramBuilder.Bus {
+        var bus = sound
+        if bus.rate != format.sampleRate {
+            if resampler?.inputRate != bus.rate || resampler?.outputRate != format.sampleRate
+                || resampler?.channels != bus.channels
+            {
+                resampler = nil
+            }
+            let filter = resampler ?? Resampler(from: bus.rate, to: format.sampleRate, channels: bus.channels)
+            resampler = filter
+            bus = builder.addConversion(bus, by: filter)
+        }
+        let channels = Int(format.channelCount)
+        return bus.channels == channels ? bus : builder.addRoute(bus, channels: channels)
+    }
+
     private mutating func output(of node: AVAudioNode) -> ProgramBuilder.Bus {
         let key = ObjectIdentifier(node)
         if let known = buses[key] { return known }

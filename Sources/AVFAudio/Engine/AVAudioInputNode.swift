@@ -1,0 +1,129 @@
+internal import AudioGraph
+internal import Synchronization
+
+/// A function that gives the input's next frames, in a list that stays valid until its next call.
+///
+/// Nil, or a list with fewer frames, means that there are not so many; then the input is silent for the block.
+///
+/// Apple: `AVAudioIONodeInputBlock`
+public typealias AVAudioIONodeInputBlock = (_ inNumberOfFrames: AVAudioFrameCount) -> UnsafePointer<AudioBufferList>?
+
+/// The end of an engine's graph where the input's sound comes from.
+///
+/// In manual rendering an app's function gives the sound; without one the input is silent. The node converts it to the
+/// format of its connection.
+///
+/// Apple: `AVAudioInputNode`
+// SAFETY: `GraphLock` protects the input and the filter.
+nonisolated open class AVAudioInputNode: AVAudioIONode, AVAudioMixing, @unchecked Sendable {
+    private var given: ManualInput?
+    private var resampler: Resampler?
+
+    override var defaultOutputFormat: AVAudioFormat {
+        given?.format.standardized ?? facts.engine?.graph.outputFormat.standardized ?? super.defaultOutputFormat
+    }
+
+    /// The format of the app's function, else that of the output.
+    ///
+    /// Apple: `AVAudioNode.inputFormat(forBus:)`
+    open override func inputFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat {
+        guard bus == 0 else { return .none }
+        return GraphLock.withLock { given?.format ?? defaultOutputFormat }
+    }
+
+    override func addOperations(to compiler: inout GraphCompiler) -> ProgramBuilder.Bus {
+        let format = outputFormat
+        guard let given else {
+            return compiler.builder.addSource(
+                channels: Int(format.channelCount), rate: format.sampleRate
+            ) { _, _, _ in false }
+        }
+        let bus = compiler.builder.addSource(
+            channels: Int(given.format.channelCount), rate: given.format.sampleRate
+        ) { samples, frames, _ in given.render(samples, frames: frames) }
+        return compiler.fitted(bus, to: format, by: &resampler)
+    }
+
+    /// Sets the function that gives the input's sound in manual rendering, and its format.
+    ///
+    /// The function is called in the app's rendering, once a block with at most 4096 frames, while the node leads to the
+    /// output. Leaving manual rendering forgets it.
+    ///
+    /// - Parameters:
+    ///   - format: A common format of PCM.
+    ///   - block: The function; `sending`, so that a closure belongs to no actor.
+    ///
+    /// Returns false, and changes nothing, while the engine runs, outside of manual rendering, and for other formats.
+    ///
+    /// Apple: `AVAudioInputNode.setManualRenderingInputPCMFormat(_:inputBlock:)`
+    public func setManualRenderingInputPCMFormat(
+        _ format: AVAudioFormat, inputBlock block: sending @escaping AVAudioIONodeInputBlock
+    ) -> Bool {
+        // What is replaced may be an app's, and goes without the lock.
+        var made: ManualInput?
+        defer { withExtendedLifetime(made) {} }
+        guard format.canBeRendered, let rendering = engine?.rendering,
+            let input = ManualInput(format, rendering.shortage, block)
+        else { return false }
+        made = input
+        return GraphLock.withLock {
+            guard rendering.manual != nil, !rendering.isRunning else { return false }
+            swap(&given, &made)
+            return true
+        }
+    }
+
+    /// Takes the app's function away; called with ``GraphLock`` held.
+    ///
+    /// The result goes without it.
+    func forgetInput() -> AnyObject? {
+        defer { given = nil }
+        return given
+    }
+}
+
+/// An app's function that gives the input's sound, and the way of its samples into the graph.
+// SAFETY: the constants are set once; the function is called by the render side only.
+final class ManualInput: @unchecked Sendable {
+    let format: AVAudioFormat
+    private let reader: PlanarSamples
+    private let shortage: InputShortage
+    private let block: AVAudioIONodeInputBlock
+
+    /// Nil for formats that are none of the common ones.
+    init?(_ format: AVAudioFormat, _ shortage: InputShortage, _ block: @escaping AVAudioIONodeInputBlock) {
+        guard let reader = PlanarSamples(format) else { return nil }
+        self.format = format
+        self.reader = reader
+        self.shortage = shortage
+        self.block = block
+    }
+
+    /// Fills a block; false if the function has too few frames.
+    func render(_ samples: Samples, frames: Int) -> Bool {
+        if let list = block(AVAudioFrameCount(frames)) {
+            let buffers = UnsafeMutableAudioBufferListPointer(UnsafeMutablePointer(mutating: list))
+            let bytes = UInt32(frames * reader.bytesPerFrame)
+            var isWhole = buffers.count == reader.blocks
+            for index in 0..<min(buffers.count, reader.blocks) where isWhole {
+                isWhole = buffers[index].mData != nil && buffers[index].mDataByteSize >= bytes
+            }
+            if isWhole {
+                reader.read(buffers, frames: frames, to: samples, at: 0)
+                return true
+            }
+        }
+        shortage.note()
+        return false
+    }
+}
+
+/// Whether an input had too few frames during a rendering.
+final class InputShortage: Sendable {
+    private let isNoted = Atomic<Bool>(false)
+
+    func note() { isNoted.store(true, ordering: .relaxed) }
+
+    /// Whether there was one since the last call.
+    func take() -> Bool { isNoted.exchange(false, ordering: .relaxed) }
+}

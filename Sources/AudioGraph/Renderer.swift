@@ -45,7 +45,7 @@ package final class Renderer: @unchecked Sendable {
     package var position: Int { state.pointee.position.load(ordering: .acquiring) }
 
     /// Whether the calling thread is rendering now.
-    package var isRenderingHere: Bool { state.pointee.thread.load(ordering: .relaxed) == UInt(pthread_self()) }
+    private var isRenderingHere: Bool { state.pointee.thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
     /// Makes `program` the one that the next call of `render` runs, and frees programs that were left.
     ///

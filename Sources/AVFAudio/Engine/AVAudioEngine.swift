@@ -296,7 +296,7 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
         rendering.pause()
         service.stop()
         rendering.settle()
-        tend()
+        serve()
     }
 
     /// Stops the flow of sound and all players, as `AVAudioPlayerNode.stop()` does.
@@ -335,6 +335,7 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
             rendering.compile(graph)
         }
         lost.tap?.remove()
+        serve()
     }
 
     // MARK: Manual rendering

@@ -79,12 +79,12 @@ final class SourceRendering: @unchecked Sendable {
     private let memory: UnsafeMutableRawPointer
     private let bytesPerBlock: Int
 
-    /// Nil for formats of samples that are none of the common ones.
+    /// Nil for formats that cannot be rendered.
     ///
     /// Blocks of another rate than the program's may have more frames: memory is there for each call's number, as
     /// `frames` is only the usual one.
     init?(_ format: AVAudioFormat, frames: Int, block: @escaping AVAudioSourceNodeRenderBlock) {
-        guard let reader = PlanarSamples(format) else { return nil }
+        guard format.canBeRendered, let reader = PlanarSamples(format) else { return nil }
         self.block = block
         self.reader = reader
         bytesPerBlock = frames * reader.bytesPerFrame

@@ -68,6 +68,14 @@ extension NSError {
     }
 }
 
+extension AVAudioTime {
+    /// The sample time in frames of another rate; nil without one.
+    func frames(atRate rate: Double) -> Int? {
+        guard isSampleTimeValid else { return nil }
+        return Int(min(max((Double(sampleTime) * (rate / sampleRate)).rounded(), -0x1p61), 0x1p61))
+    }
+}
+
 extension AVAudioFormat {
     /// The format of what does not exist: 0 Hz and no channels.
     static var none: AVAudioFormat {

@@ -151,6 +151,7 @@ struct EngineGraphTests {
                 AVFormatIDKey: kAudioFormatMPEG4AAC, AVSampleRateKey: 44_100, AVNumberOfChannelsKey: 2,
             ]))
         #expect(code(mixer, main, 0, 1, aac) == -10868)
+        for rate in [0.5, 900_000] { #expect(code(mixer, main, 0, 1, try EngineBench.format(rate)) == -10868) }
         let gone = AVAudioConnectionPoint(node: AVAudioMixerNode(), bus: 0)
         #expect(EngineBench.code { try engine.connectNode(mixer, to: [gone], fromBus: 0, format: nil) } == -50)
         #expect(engine.outputConnectionPoints(for: mixer, outputBus: 0).map(\.bus) == [0])

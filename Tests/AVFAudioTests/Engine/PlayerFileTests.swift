@@ -104,14 +104,15 @@ struct PlayerFileTests {
         #expect(Array(sound[count...]).peak == 0)
     }
 
-    @Test("E121: preparing reads so much that the file may go away")
+    @Test("E121: preparing reads so many frames that they may go from the file")
     func preparing() throws {
         let lab = try PlayerBench()
         let folder = try FileFolder()
         let sound = saw(200_000)
-        let file = try AVAudioFile(forReading: try lab.file(folder, sound))
-        lab.player.scheduleFile(file, at: nil)
+        let url = try lab.file(folder, sound)
+        lab.player.scheduleFile(try AVAudioFile(forReading: url), at: nil)
         lab.player.prepare(withFrameCount: 200_000)
+        try FileHandle(forWritingTo: url).truncate(atOffset: 0)
         try lab.bench.engine.start()
         lab.player.play()
         #expect(try lab.rendered(200_100, block: 4096) == sound + zeros(100))

@@ -55,6 +55,8 @@ struct PlayerNodeTests {
         lab.player.scheduleBuffer(try lab.buffer(1, 10), at: AVAudioTime(sampleTime: 50, atRate: 22_050))
         lab.player.scheduleBuffer(try lab.buffer(2, 10), at: lab.at(3))
         lab.player.scheduleBuffer(try lab.buffer(3, 10), at: AVAudioTime(hostTime: 1 << 62))
+        let never = AVAudioTime(sampleTime: 1 << 61, atRate: 0.001)
+        lab.player.scheduleBuffer(try lab.buffer(4, 10), at: never)
         let expected = zeros(100) + values(1, 10) + values(2, 10) + values(3, 10) + zeros(70)
         #expect(try lab.rendered(200) == expected)
     }

@@ -66,11 +66,13 @@ final class EngineRendering: @unchecked Sendable {
 
     /// Replaces the manual rendering at the end of the block that is being rendered.
     ///
+    /// Others may have wanted a change meanwhile, which the caller makes.
+    ///
     /// - Parameter followed: What is done in the same step, with ``GraphLock`` held.
     ///
     /// Throws −80801 if the calling thread is rendering.
     func replace(by next: ManualRendering?, followed: (ManualRendering?) -> Void) throws {
-        guard GraphLock.withLock({ manual })?.renderer.isRenderingHere != true else {
+        guard !gate.isRenderingHere else {
             throw NSError.engine(.initialized, "The engine is rendering.")
         }
         while !gate.beginChange() { usleep(100) }

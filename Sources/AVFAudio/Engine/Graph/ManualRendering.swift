@@ -83,8 +83,10 @@ final class ManualRendering: @unchecked Sendable {
 }
 
 extension AVAudioFormat {
-    /// Whether connections and manual rendering take the format: a common one with a rate and channels.
+    /// Whether connections and manual rendering take the format: a common one, of rates and channels that are of use.
+    ///
+    /// A block at one rate is as long as one at another rate, and the longest has to fit into memory.
     var canBeRendered: Bool {
-        sampleRate >= 1 && sampleRate <= RateRatio.greatest && channelCount > 0 && commonFormat != .otherFormat
+        (1000...768_000).contains(sampleRate) && (1...64).contains(channelCount) && commonFormat != .otherFormat
     }
 }

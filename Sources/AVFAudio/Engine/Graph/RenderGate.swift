@@ -11,6 +11,8 @@ final class RenderGate: Sendable {
     }
 
     private let holder = Atomic<Int>(Holder.none)
+    /// The thread that renders; 0 for none.
+    private let thread = Atomic<UInt>(0)
     private let isChangeWanted = Atomic<Bool>(false)
 
     /// Begins to render; false if somebody renders.
@@ -20,11 +22,17 @@ final class RenderGate: Sendable {
         while true {
             let (isTaken, other) = holder.compareExchange(
                 expected: Holder.none, desired: Holder.rendering, ordering: .acquiringAndReleasing)
-            if isTaken { return true }
+            if isTaken {
+                thread.store(UInt(pthread_self()), ordering: .relaxed)
+                return true
+            }
             guard waits, other == Holder.changing else { return false }
             sched_yield()
         }
     }
+
+    /// Whether the calling thread renders, and so would wait for itself.
+    var isRenderingHere: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
     /// Begins a change; false while somebody renders, who then hears of it by ``end()``, or changes.
     func beginChange() -> Bool {
@@ -38,6 +46,7 @@ final class RenderGate: Sendable {
 
     /// Ends rendering or a change, and returns whether somebody has wanted a change meanwhile.
     func end() -> Bool {
+        thread.store(0, ordering: .relaxed)
         holder.store(Holder.none, ordering: .sequentiallyConsistent)
         return isChangeWanted.exchange(false, ordering: .sequentiallyConsistent)
     }

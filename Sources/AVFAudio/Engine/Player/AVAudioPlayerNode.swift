@@ -346,8 +346,6 @@ nonisolated open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing, @unchecked
 
     /// A time in frames of the player's output; nil without a sample time.
     private func position(of time: AVAudioTime) -> Int? {
-        guard time.isSampleTimeValid else { return nil }
-        let rate = GraphLock.withLock { current.format.sampleRate }
-        return Int((Double(time.sampleTime) * rate / time.sampleRate).rounded())
+        time.frames(atRate: GraphLock.withLock { current.format.sampleRate })
     }
 }

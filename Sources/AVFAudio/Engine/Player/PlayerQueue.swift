@@ -163,7 +163,7 @@ struct PlayerQueue {
         }
         let piece = Piece(
             channels: (0..<player.channels).map { UnsafePointer(channels[$0]) }, frames: Int(buffer.frameLength),
-            time: sound.hasBegun ? nil : time(of: sound),
+            time: sound.hasBegun ? nil : sound.time?.frames(atRate: format.sampleRate),
             loops: sound.options.contains(.loops) && stream.isWhole,
             entry: sound.hasBegun ? .afterOthers : entry, continues: sound.hasBegun, owner: buffer)
         owners[ObjectIdentifier(piece)] = sound
@@ -178,9 +178,4 @@ struct PlayerQueue {
         AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 1)
     }
 
-    /// The player time at which a sound is to begin, in frames; nil without a sample time.
-    private func time(of sound: ScheduledSound) -> Int? {
-        guard let time = sound.time, time.isSampleTimeValid else { return nil }
-        return Int((Double(time.sampleTime) * format.sampleRate / time.sampleRate).rounded())
-    }
 }

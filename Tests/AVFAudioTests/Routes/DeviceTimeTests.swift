@@ -12,8 +12,11 @@ struct DeviceTimeTests {
         try AVAudioPlayer(data: TestSignal.sine(level: -12, seconds: 60).wavData, session: session)
     }
 
-    private func session(on server: HeadlessServer, _ category: AVAudioSession.Category) throws -> AVAudioSession {
-        let session = AVAudioSession(server: server.address)
+    /// A session; as one of another program with `isOther`.
+    private func session(
+        on server: HeadlessServer, _ category: AVAudioSession.Category, isOther: Bool = false
+    ) throws -> AVAudioSession {
+        let session = isOther ? AVAudioSession(apartOn: server.address) : AVAudioSession(server: server.address)
         try session.setCategory(category)
         return session
     }
@@ -93,7 +96,7 @@ struct DeviceTimeTests {
         try await withServer(kind, sinks: [Self.sink]) { server in
             let (main, music) = try await slowMusic(on: server)
             let before = (main.ioBufferDuration, main.sampleRate)
-            let other = try session(on: server, .ambient)
+            let other = try session(on: server, .ambient, isOther: true)
             try other.setPreferredIOBufferDuration(0.005)
             try other.setPreferredSampleRate(96_000)
             let effect = try player(other)
@@ -123,7 +126,7 @@ struct DeviceTimeTests {
             let music = try player(first)
             #expect(music.play())
             try await waitUntil("a long buffer") { music.currentTime > 0.1 && first.ioBufferDuration > 0.04 }
-            let second = try session(on: server, .ambient)
+            let second = try session(on: server, .ambient, isOther: true)
             try second.setPreferredIOBufferDuration(0.005)
             let effect = try player(second)
             #expect(effect.play())

@@ -34,6 +34,7 @@ extension Stories: Table {
             SessionManager.self, VolumeObserver.self, RouteWatcher.self, ServicesReset.self, NowPlaying.self,
             LockScreen.self,
             NotificationCasts.self, FormatInspector.self,
+            Bounce.self, OwnStream.self,
             ObservablePlayer.self, AudioBook.self, ClosureObserver.self, OptionalDelegate.self, StateStream.self,
             AppLifecycle.self,
         ]

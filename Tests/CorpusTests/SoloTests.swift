@@ -132,6 +132,8 @@ struct SoloTests {
                     "lpcm true 2 channels", "44100 Hz, 0.6 s, timescale 44100", "standard true layout true",
                     "port MicrophoneBuiltIn 1936747378",
                 ]),
+            Expectation("Bounce", says: ["frames true left 0.0", "right true"]),
+            Expectation("OwnStream", says: ["rendered 0.25 heard 0.25"]),
             Expectation("DoneSound", says: ["rung, compressed true"], hears: [1760: 0.2]),
             Expectation("LockScreen", says: ["60.0 wide, Cover 6.0 wide", "Old"]),
             Expectation("ClosureObserver", says: ["resumed 1"]),

@@ -82,8 +82,6 @@ public final class SimplePlayback: Sendable {
     /// - Returns: Whether all frames are queued. While interrupted every write is refused, and all its frames are
     ///   unplayed; the first outcome also counts the frames dropped by the interruption. A program that rewinds by that
     ///   many frames continues, after ``resume()``, where the listener was interrupted.
-    ///   first one adds those that the interruption threw away. A program that goes back by that many frames goes on,
-    ///   after ``resume()``, where the listener was cut off.
     ///
     /// Frames in the device's own buffer count as unplayed too, so the listener may hear up to the device's latency
     /// twice.

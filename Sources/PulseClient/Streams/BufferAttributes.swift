@@ -36,6 +36,7 @@ public struct BufferAttributes: Hashable, Sendable {
             fragmentSize: raw.fragsize)
     }
 
+    /// The sizes as libpulse's structure.
     package var raw: pa_buffer_attr {
         let open = UInt32.max
         return pa_buffer_attr(

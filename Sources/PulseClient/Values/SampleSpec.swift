@@ -80,6 +80,7 @@ public struct SampleSpec: Hashable, Sendable, CustomStringConvertible {
         return "\(name) \(channels)ch \(rate)Hz"
     }
 
+    /// The format as libpulse's structure.
     package var raw: pa_sample_spec { pa_sample_spec(format: format.raw, rate: rate, channels: channels) }
 
     init?(_ raw: pa_sample_spec) {

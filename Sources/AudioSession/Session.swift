@@ -197,8 +197,9 @@ package final class Session: Sendable {
     /// the session only. Has no effect while the sound server is lost, whose loss ends the app's streams too.
     package func setPlaying(_ plays: () -> Bool) {
         operations.withLock {
+            let isAsserted = plays()
             let effects: [Effect] = state.withLock { state in
-                let plays = plays() && state.machine.state != .lost
+                let plays = isAsserted && state.machine.state != .lost
                 guard plays != state.appPlays else { return [] }
                 state.appPlays = plays
                 return state.hostRuns ? [] : state.machine.received(plays ? .ioStarted : .ioStopped)

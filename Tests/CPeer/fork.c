@@ -39,7 +39,7 @@ int check_fork(void) {
     avas_event *event;
     int failures = 0, status;
     // A child that hangs is ended by the signal, as is this process.
-    alarm(60);
+    alarm(120);
     if (avas_session_open(&session) < 0 || avas_session_activate(session, 0) < 0) {
         printf("%s\n", avas_error_message());
         return 1;
@@ -50,7 +50,7 @@ int check_fork(void) {
     for (int i = 0; i < CHILDREN; i++) {
         pid_t child = fork();
         if (child == 0) {
-            alarm(10);
+            alarm(30);
             exit(check_child(event));
         }
         if (waitpid(child, &status, 0) != child || status != 0) {

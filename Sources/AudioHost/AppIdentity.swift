@@ -46,7 +46,7 @@ package struct AppIdentity: Hashable, Sendable {
         }
         try state.withLock { state throws(SessionError) in
             guard state.used == nil else {
-                throw SessionError(.isBusy, "The sound server knows this program by another name already.")
+                throw SessionError(.isBusy, "The identity is in use; it must be set before the session is used.")
             }
             state.choice = Choice(id: id, name: name, icon: icon)
         }

@@ -234,6 +234,7 @@ public func avas_session_set_playing(_ session: OpaquePointer?, _ count: Int32) 
     Failure.noting { () throws(Failure) in
         let handle = try Library.handle(session)
         guard count >= 0 else { throw Failure(AVAS_ERROR_ARGUMENT, "\(count) is no number of streams.") }
+        if count > 0 { try Failure.of { () throws(SessionError) in try Library.session.checkServices() } }
         handle.playing = count
         Library.updatePlaying()
         return 0

@@ -25,7 +25,9 @@ struct Failure: Error {
                 .cannotStartRecording, .unspecified, .expiredSession, .sessionNotActive:
                 AVAS_ERROR_OTHER
             }
-        self.init(code, error.message)
+        // The session knows of players and recorders, which it stops; a C program's streams are its own.
+        self.init(
+            code, error.code == .isBusy ? "Streams were running when the session was deactivated." : error.message)
     }
 
     static let forked = Failure(AVAS_ERROR_FORKED, "A child made with fork() cannot use its parent's session.")

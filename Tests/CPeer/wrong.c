@@ -1,5 +1,5 @@
-// Wrong arguments for every function: NULL, what was closed, an object of another kind, numbers without a meaning,
-// texts that are not UTF-8.
+// Wrong arguments for every function: NULL, what was closed or released, an object of another kind, numbers without a
+// meaning, texts that are not UTF-8. It needs a sound server.
 #include "peer.h"
 
 #include <limits.h>
@@ -126,8 +126,54 @@ static void check_values(avas_session *session) {
     memset(long_text, 'a', sizeof long_text - 1);
     long_text[sizeof long_text - 1] = 0;
     EXPECT(avas_set_application(long_text, NULL, NULL), AVAS_ERROR_ARGUMENT);
+    // The settings were read: it is too late for a name.
+    EXPECT(avas_set_application("org.example.Late", NULL, NULL), AVAS_ERROR_STATE);
     EXPECT(avas_session_wait(session, 0), 0);
     EXPECT(avas_session_next_event(session) == NULL, 1);
+}
+
+/// A message that is too long ends between two characters.
+static void check_long_message(avas_session *session) {
+    char text[602] = "x";
+    const char *message;
+    for (int i = 0; i < 300; i++) strcat(text, "\xc3\xa9");
+    EXPECT(avas_session_set_type(session, text), AVAS_ERROR_ARGUMENT);
+    message = avas_error_message();
+    EXPECT(strlen(message) > 300 && strlen(message) < 600, 1);
+    EXPECT(message[strlen(message) - 1] == '\xa9', 1);
+}
+
+static avas_event *kept;
+
+static void keep(const avas_event *event, void *user) {
+    (void)user;
+    if (!kept) kept = avas_event_ref(event);
+}
+
+/// A reference keeps an event and a route, without their handle too, and the last release is the end of them.
+static void check_references(void) {
+    avas_session *session;
+    avas_route *route;
+    EXPECT(avas_session_open(&session), 0);
+    EXPECT(avas_session_activate(session, 0), 0);
+    EXPECT(avas_session_dispatch(session, keep, NULL) > 0, 1);
+    route = avas_session_get_route(session);
+    EXPECT(avas_session_deactivate(session, 0), 0);
+    EXPECT(avas_session_close(session), 0);
+    EXPECT(avas_event_ref(kept) == kept, 1);
+    avas_event_unref(kept);
+    EXPECT(avas_event_get_type(kept), AVAS_EVENT_ACTIVE);
+    avas_event_unref(kept);
+    check_event(kept, AVAS_ERROR_CLOSED);
+    EXPECT(avas_route_ref(route) == route, 1);
+    avas_route_unref(route);
+    EXPECT(avas_route_get_count(route, AVAS_OUTPUT), 1);
+    EXPECT(avas_route_get_count(route, 2), AVAS_ERROR_ARGUMENT);
+    EXPECT_NULL(avas_route_get_port_name(route, AVAS_OUTPUT, 1), AVAS_ERROR_ARGUMENT);
+    EXPECT_NULL(avas_route_get_port_uid(route, AVAS_OUTPUT, -1), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_route_get_port_channels(route, AVAS_OUTPUT, INT_MAX), AVAS_ERROR_ARGUMENT);
+    avas_route_unref(route);
+    check_route(route, AVAS_ERROR_CLOSED);
 }
 
 static void *wait_for_ever(void *session) { return (void *)(intptr_t)avas_session_wait(session, -1); }
@@ -156,6 +202,7 @@ int check_wrong_arguments(void) {
     check_session((avas_session *)object, AVAS_ERROR_CLOSED);
     check_session((avas_session *)(object + 3), AVAS_ERROR_CLOSED);
     check_values(session);
+    check_long_message(session);
     check_event(NULL, AVAS_ERROR_ARGUMENT);
     check_event((avas_event *)session, AVAS_ERROR_CLOSED);
     check_route(NULL, AVAS_ERROR_ARGUMENT);
@@ -168,6 +215,7 @@ int check_wrong_arguments(void) {
     EXPECT(avas_session_get_state(other), AVAS_STATE_INACTIVE);
     EXPECT(avas_session_close(other), 0);
     check_close_while_waiting();
+    check_references();
     avas_free(NULL);
     EXPECT(strcmp(avas_error_name(INT_MIN), "AVAS_ERROR_OTHER"), 0);
     EXPECT(strcmp(avas_error_name(INT_MAX), "AVAS_OK"), 0);

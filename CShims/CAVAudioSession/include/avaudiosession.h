@@ -125,8 +125,8 @@ void avas_free(void *block);
 /* Sets the identifier, name and icon under which mixers, desktops and other sessions show the program.
  *
  * For programs that do not bear their own name, such as scripts of an interpreter. Without it the program's file name
- * is used. The user's variables PULSE_PROP_application.id, .name and .icon_name have precedence. Call it before the
- * first function that connects to the sound server; afterwards it fails with AVAS_ERROR_STATE.
+ * is used. The user's variables PULSE_PROP_application.id, .name and .icon_name have precedence. Call it before
+ * avas_session_open(): once the session was used, be it for a setting, it fails with AVAS_ERROR_STATE.
  *
  * identifier: as in the name of the desktop file, "org.example.Player".
  * name: what people read; NULL for the program's file name.
@@ -228,7 +228,8 @@ int avas_session_deactivate(avas_session *session, uint32_t flags);
 /* Activates the session as avas_session_activate() does, but returns at once.
  *
  * One AVAS_EVENT_REPLY with this cookie follows in this handle's queue. Asynchronous calls are carried out in their
- * order, and before a later call that waits. */
+ * order, and before a later avas_session_activate() or avas_session_deactivate(). Other functions may overtake them:
+ * change the settings before, or after the reply. */
 int avas_session_activate_async(avas_session *session, uint32_t flags, uint64_t cookie);
 
 /* Deactivates the session as avas_session_deactivate() does, but returns at once, with a reply as of
@@ -247,8 +248,13 @@ int avas_session_get_state(avas_session *session);
 /* Says how many streams of its own the program has running, as one part of it sees it; 0 at the beginning.
  *
  * Others are told whether the session is heard (avas_session_should_silence_secondary()). A session that is heard, has
- * the category "playback" and does not mix is interrupted when its output is unplugged. The counts of all handles are
- * added. They are 0 again when the sound server is lost. A negative count is AVAS_ERROR_ARGUMENT. */
+ * the category "playback" and does not mix is interrupted when its output is unplugged. Streams of the process make an
+ * active session heard without this function. In a sandbox such as a Flatpak the server does not know the process, and
+ * only streams with the properties of avas_session_copy_stream_properties() do. A deactivation is AVAS_ERROR_BUSY for
+ * streams that were counted here alone.
+ *
+ * The counts of all handles are added. They are 0 again when the sound server is lost. AVAS_ERROR_ARGUMENT: a negative
+ * count. AVAS_ERROR_NO_SERVER: a count above 0 while the server is lost. */
 int avas_session_set_playing(avas_session *session, int count);
 
 /* Returns 1 if another program is heard, else 0. Does not activate the session.
@@ -331,7 +337,7 @@ int avas_session_dispatch(
     avas_session *session, void (*function)(const avas_event *event, void *user), void *user);
 
 /* Adds a reference to an event, and returns it; NULL if it is not one. */
-avas_event *avas_event_ref(avas_event *event);
+avas_event *avas_event_ref(const avas_event *event);
 
 /* Releases a reference to an event; NULL is allowed. */
 void avas_event_unref(avas_event *event);

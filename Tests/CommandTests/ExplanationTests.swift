@@ -109,6 +109,22 @@ import Testing
         #expect(sentences.count == 1 && sentences[0].contains("while Prompt has a stream"), "one hand: \(sentences)")
     }
 
+    @Test("a rule among roles of one priority is named as that")
+    func rolePolicyOfOnePriority() {
+        var stage = Stage()
+        stage.rolePolicy.targets = [
+            20: .init(name: "Multimedia", priority: 10, samePriority: .cork, lowerPriority: .cork),
+            21: .init(name: "Game", priority: 10, samePriority: .duck, lowerPriority: .cork),
+        ]
+        stage.play(8, of: "Puzzle", roleSink: 21)
+        stage.play(9, of: "Radio", roleSink: 20)
+        expect(
+            stage.explanation(of: 9), "playing",
+            says: "lowers it to linking.role-based.duck-level while Puzzle has a stream in \"Game\", "
+                + "whose priority is the same (policy.role-based.action.same-priority = duck)",
+            command: "audiosession end 8")
+    }
+
     @Test("what the user wants of programs outside is said only of those that it reaches")
     func reachOfForeign() {
         var stage = Stage()

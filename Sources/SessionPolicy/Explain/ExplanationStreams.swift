@@ -54,7 +54,8 @@ extension ServerState {
         let what = rule.action == .cork ? "cuts it off" : "lowers it to linking.role-based.duck-level"
         text.say(
             "The session manager \(what) while \(name(of: rule.ruler)) has a stream in \"\(spelling(rule.target.name))\", "
-                + "whose priority is higher (\(rule.setting) = \(rule.action.rawValue)).",
+                + "whose priority is \(rule.isOfSamePriority ? "the same" : "higher") "
+                + "(\(rule.setting) = \(rule.action.rawValue)).",
             Explanation.Remedy("ends that stream", command: "audiosession end \(rule.ruler.index)"))
     }
 

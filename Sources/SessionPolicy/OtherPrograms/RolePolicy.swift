@@ -44,9 +44,11 @@ package struct RolePolicy: Hashable, Sendable {
         package let target: Target
         /// A stream that plays into it.
         package let ruler: ServerStream
+        /// Whether the stream's own sink has the same priority, rather than a lower one.
+        package let isOfSamePriority: Bool
 
         /// The setting that says so.
-        package var setting: String { "policy.role-based.action.lower-priority" }
+        package var setting: String { "policy.role-based.action.\(isOfSamePriority ? "same" : "lower")-priority" }
     }
 
     /// The sinks for roles, by the server's indexes; empty where the server has no such policy.
@@ -77,7 +79,10 @@ package struct RolePolicy: Hashable, Sendable {
         }
         let isCutOff = stream.device == nil && target.lowerPriority == .cork
         let action = isCutOff ? .cork : action(of: ruler.roleSink, on: stream.roleSink)
-        return action == .mix ? nil : Rule(action: action, target: target, ruler: ruler)
+        guard action != .mix else { return nil }
+        return Rule(
+            action: action, target: target, ruler: ruler,
+            isOfSamePriority: !isCutOff && priority(of: stream) == target.priority)
     }
 
     private func priority(of stream: ServerStream) -> Int {

@@ -104,9 +104,11 @@ import Testing
         stage.enter("Prompt", .playback, .voicePrompt, .duckOthers, seq: 1)
         stage.stop(10)
         stage.play(8, of: "Radio", roleSink: 20)
-        stage.play(9, of: "Prompt", owner: "Prompt", roleSink: 21)
+        // A stranger's in the same sink is found first.
+        stage.play(9, of: "Route", roleSink: 21)
+        stage.play(11, of: "Prompt", owner: "Prompt", roleSink: 21)
         let sentences = stage.explanation(of: 8).sentences
-        #expect(sentences.count == 1 && sentences[0].contains("while Prompt has a stream"), "one hand: \(sentences)")
+        #expect(sentences.count == 1 && sentences[0].contains("while Route has a stream"), "one hand: \(sentences)")
     }
 
     @Test("a rule among roles of one priority is named as that")

@@ -99,8 +99,10 @@ extension ServerState {
             return false
         }
         // What the sink of a ducker's role does was said already.
-        let rule = rolePolicy.rule(over: stream, among: programStreams)
-        if let owner = rule.flatMap({ owner(of: $0.ruler) }), duckers.contains(owner.id) { return true }
+        let sinks = programStreams.filter { owner(of: $0).map { duckers.contains($0.id) } == true }.map(\.roleSink)
+        if let rule = rolePolicy.rule(over: stream, among: programStreams), sinks.contains(rule.ruler.roleSink) {
+            return true
+        }
         if let restraint {
             text.say("\(names) asked for duckOthers, but no session lowers it, since \(restraint).")
         } else {

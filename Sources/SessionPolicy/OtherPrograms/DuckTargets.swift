@@ -10,7 +10,7 @@
 /// | any other program's, on a sink where a ducker is heard | yes, also while paused or muted: it may go on at any time |
 /// | the same, being moved between sinks | yes, so as not to go up and down on the way |
 /// | on another sink | no: it disturbs nobody |
-/// | in a sink for its role, which the sink of a ducker's role lowers or cuts off (``RolePolicy``) | no: the server does it |
+/// | in a sink for its role, which the sink of a ducker's role lowers or cuts off now (``RolePolicy``) | no: the server does it |
 ///
 /// A session without a stream counts as heard on the default sink.
 ///
@@ -59,7 +59,8 @@ package struct DuckTargets: Hashable, Sendable {
         let sinks = sorted.sinks(of: louder)
         let roleSinks = sorted.roleSinks(of: louder)
         func isLeftToServer(_ stream: ServerStream) -> Bool {
-            roleSinks.contains { rolePolicy.action(of: $0, on: stream.roleSink) != .mix }
+            guard !roleSinks.isEmpty, let rule = rolePolicy.rule(over: stream, among: streams) else { return false }
+            return rule.ruler.roleSink.map(roleSinks.contains) == true
         }
         for stream in sorted.foreign where stream.isHeard(on: sinks) && !isLeftToServer(stream) {
             levels[stream.index] = .lowered

@@ -30,13 +30,15 @@ import Testing
         let policy = RolePolicy(targets: [
             20: .init(name: "Music", priority: 10), 21: .init(name: "Prompts", priority: 30, lowerPriority: .duck),
             22: .init(name: "Calls", priority: 50, samePriority: .cork, lowerPriority: .cork),
+            23: .init(name: "Alerts", priority: 40, lowerPriority: .mix),
         ])
-        func lowered(music: UInt32?, prompt: UInt32?) -> Bool {
+        func lowered(music: UInt32?, prompt: UInt32?, alert: UInt32? = nil) -> Bool {
             let streams = [
                 ServerStream(index: 1, client: 10, device: 0, roleSink: prompt),
                 ServerStream(index: 2, client: 50, device: 0, roleSink: music),
                 // A stranger's prompt is no reason to leave ours to the server.
                 ServerStream(index: 3, client: 51, device: 0, role: "a11y", roleSink: 21),
+                ServerStream(index: 4, client: 52, device: 0, roleSink: alert),
             ]
             let arbitration = Arbitration([participant(10)])
             return DuckTargets(among: streams, arbitration: arbitration, defaultSink: 0, rolePolicy: policy)
@@ -48,6 +50,7 @@ import Testing
         #expect(!lowered(music: 20, prompt: 21) && !lowered(music: 20, prompt: 22))
         #expect(lowered(music: 22, prompt: 21), "nothing lowers a sink of a higher priority")
         #expect(lowered(music: nil, prompt: 22), "nor what plays to a device")
+        #expect(lowered(music: 20, prompt: 21, alert: 23), "a sink of a higher priority rules, which lowers nothing")
     }
 
     @Test func callsScreenReadersAndPlumbingStay() {

@@ -7,11 +7,13 @@ import Testing
 struct Scene {
     let server: HeadlessServer
     let monitor: MonitorRecording
+    private let apps = Apps()
     var pactl: Pactl { Pactl(server) }
 
     /// Starts an app, and says what it is if `category` does: `playback spokenAudio duckOthers`.
     func peer(_ name: String, _ category: String? = nil) async throws -> Peer {
         let peer = try await Peer.start(on: server, name: name)
+        await apps.add(peer)
         if let category { try await peer.send("category \(category)") }
         return peer
     }
@@ -23,7 +25,13 @@ struct Scene {
     func wait(for frequency: Double, at level: Double?) async throws {
         do { try await monitor.wait(for: frequency, at: level) } catch let error as SupportError {
             let claims = try await pactl.clients().compactMap { $0.properties["avaudiosession.claim"] }
-            throw SupportError("\(error); claims:\n" + claims.joined(separator: "\n"))
+            let streams = try await pactl.sinkInputs().map { stream in
+                "\(stream.processID ?? 0) on \(stream.device ?? -1), volume \(stream.volume), "
+                    + "muted \(stream.isMuted), corked \(stream.isCorked)"
+            }
+            let lines = ["\(error); claims:"] + claims + ["streams:"] + streams + ["apps:"] + (await apps.conditions)
+            // In one line, which a search of a log finds whole.
+            throw SupportError(lines.joined(separator: "; "))
         }
     }
 
@@ -47,6 +55,24 @@ struct Scene {
 
     /// The folder of this test, which goes with its server.
     func file(_ name: String) -> URL { server.directory.appendingPathComponent(name) }
+}
+
+/// The apps that a scene has started, for messages; it keeps none of them alive.
+private actor Apps {
+    private struct App { weak var peer: Peer? }
+    private var apps: [App] = []
+
+    func add(_ peer: Peer) { apps.append(App(peer: peer)) }
+
+    /// For each app, whether its process runs, and what it was told and wrote.
+    var conditions: [String] {
+        apps.compactMap(\.peer).map { peer in
+            let end = peer.process.exit.map { "ended with status \($0.status ?? 0), signal \($0.signal ?? 0)" }
+            let told = peer.events("interruption", "servicesLost", "servicesReset")
+            let words = told.compactMap { $0.string("type") ?? $0.string("event") }
+            return "\(peer.name), \(peer.processID), \(end ?? "runs"): \(words) \(peer.process.errorText.suffix(500))"
+        }
+    }
 }
 
 /// Runs a test on a private server of its own.

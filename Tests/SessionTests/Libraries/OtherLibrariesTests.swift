@@ -93,7 +93,7 @@ struct OtherLibrariesTests {
             let second = try await scene.peer("second", "playback")
             try await second.send("activate")
             try await first.waitForInterruption()
-            #expect(try await scene.claim(of: first)["playing"] == "0")
+            try await waitUntilPlaying(false)
             try await second.send("deactivate notify")
             try await first.waitForEnd()
             try await first.send("activate")

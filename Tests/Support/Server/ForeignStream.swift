@@ -7,7 +7,7 @@ package final class ForeignStream: Sendable {
     package enum Content: Sendable {
         /// Zeros, without end.
         case silence
-        /// A sine of half a minute, in Hz and dBFS (peak).
+        /// A sine of a minute, in whole Hz and dBFS (peak): longer than a test needs on a busy machine.
         case tone(frequency: Double, level: Double = -12)
         /// A sound file, once.
         case file(URL)
@@ -36,7 +36,11 @@ package final class ForeignStream: Sendable {
         case .silence: arguments += raw + ["/dev/zero"]
         case .tone(let frequency, let level):
             let file = server.directory.appendingPathComponent("tone-\(UUID().uuidString).raw")
-            try TestSignal.sine(frequency: frequency, level: level, seconds: 30).rawData.write(to: file)
+            // A second of a whole number of periods, sixty times: quicker than as many sines.
+            let second = TestSignal.sine(frequency: frequency, level: level, seconds: 1).rawData
+            var minute = Data(capacity: 60 * second.count)
+            for _ in 0..<60 { minute.append(second) }
+            try minute.write(to: file)
             arguments += raw + [file.path]
         case .file(let file): arguments.append(file.path)
         }

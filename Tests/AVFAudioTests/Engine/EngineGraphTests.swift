@@ -158,6 +158,17 @@ struct EngineGraphTests {
         #expect(mixer.outputFormat(forBus: 0).channelCount == 2)
     }
 
+    @Test("E21: a circle is found at once where many ways lead from one node to another")
+    func ways() {
+        let mixers = (0..<60).map { _ in AVAudioMixerNode() }
+        for mixer in mixers { engine.attach(mixer) }
+        for (mixer, next) in zip(mixers, mixers.dropFirst()).reversed() {
+            let points = (0..<2).map { AVAudioConnectionPoint(node: next, bus: $0) }
+            engine.connect(mixer, to: points, fromBus: 0, format: nil)
+        }
+        #expect(EngineBench.code { try engine.connectNode(mixers[59], to: mixers[0], format: nil) } == -10876)
+    }
+
     @Test("E24, E27: nothing happens where there is nothing to disconnect, and no connection is nil or empty")
     func nothing() {
         engine.attach(mixer)

@@ -70,8 +70,12 @@ struct GraphConnections {
 
     /// Whether sound of `source` reaches `node`, or is its own.
     func reaches(_ node: AVAudioNode, from source: AVAudioNode) -> Bool {
-        if node === source { return true }
-        return connections(from: source).contains { reaches(node, from: $0.destination) }
+        var (seen, waiting): (Set<ObjectIdentifier>, [AVAudioNode]) = ([], [source])
+        while let next = waiting.popLast() {
+            if next === node { return true }
+            if seen.insert(ObjectIdentifier(next)).inserted { waiting += connections(from: next).map(\.destination) }
+        }
+        return false
     }
 
     /// Replaces what begins at `source` and what leads to the given inputs; connections that stay are kept.

@@ -24,7 +24,8 @@ final class NodeTap: @unchecked Sendable {
 
     /// What the graph writes and the tap reads, between two blocks.
     private(set) var window: TapBuffer
-    private var way: TapWay
+    /// The way to the app's buffers; nil while the sound cannot be converted to them.
+    private var way: TapWay?
     private let wanted: AVAudioFormat?
     private let wish: AVAudioFrameCount
     private let function: TapFunction
@@ -55,8 +56,7 @@ final class NodeTap: @unchecked Sendable {
     /// Goes on with sound of another format; called with ``GraphLock`` held, before the graph is compiled.
     func follow(_ sound: AVAudioFormat) {
         gathering.withLock {
-            guard let next = TapWay(sound, wanted ?? sound, wish: wish) else { return }
-            way = next
+            way = TapWay(sound, wanted ?? sound, wish: wish)
             window = TapBuffer(channels: Int(sound.channelCount), capacity: Self.room)
         }
     }
@@ -65,7 +65,7 @@ final class NodeTap: @unchecked Sendable {
     func gather() {
         gathering.withLock {
             while let (count, position) = window.waiting(GraphCompiler.longestBlock) {
-                way.take(window, count, position) { send($0, $1) }
+                way?.take(window, count, position) { send($0, $1) }
                 window.consume(count)
             }
         }

@@ -103,6 +103,15 @@ package final class Renderer: @unchecked Sendable {
         _ = state.pointee.calls.wrappingAdd(1, ordering: .releasing)
     }
 
+    /// Leaves the program of the last call; until another one is published, silence is rendered.
+    ///
+    /// The caller sees to it that no call of `render` runs.
+    package func leave() {
+        guard let left = current else { return }
+        current = nil
+        retire(left)
+    }
+
     private func takeProgram() {
         guard let newest = state.pointee.pending.exchange(nil, ordering: .sequentiallyConsistent) else { return }
         if let left = current { retire(left) }

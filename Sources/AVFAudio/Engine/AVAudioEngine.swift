@@ -19,7 +19,13 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
     let rendering = EngineRendering()
     private let service = EngineService()
 
-    deinit { for player in graph.players { player.stop() } }
+    deinit {
+        let (graph, rendering) = (graph, rendering)
+        GraphLock.withoutLock {
+            for player in graph.players { player.stop() }
+            withExtendedLifetime(rendering) {}
+        }
+    }
 
     /// An engine without nodes.
     ///
@@ -294,9 +300,9 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
     /// Apple: `AVAudioEngine.pause()`
     open func pause() {
         rendering.pause()
-        service.stop()
         rendering.settle()
         serve()
+        endService()
     }
 
     /// Stops the flow of sound and all players, as `AVAudioPlayerNode.stop()` does.
@@ -307,10 +313,14 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
     /// Apple: `AVAudioEngine.stop()`
     open func stop() {
         GraphLock.withLock { rendering.stop() }
-        service.stop()
         rendering.settle()
         for player in players { player.stop() }
+        serve()
+        endService()
     }
+
+    /// Ends what is done beside the blocks, unless another thread has started the engine meanwhile.
+    private func endService() { GraphLock.withLock { if !isRunning { service.stop() } } }
 
     /// Resets all nodes, and the timeline of manual rendering to 0; `isRunning` stays as it is.
     ///
@@ -450,8 +460,15 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
     }
 
     /// Does beside the blocks of the realtime mode what the offline mode does between them.
+    ///
+    /// The last call comes after the engine was paused or stopped, perhaps by a block that still runs. No later call would
+    /// hear of what was wanted during that block, so this one waits for its end.
     private func attend() {
-        if rendering.takeWish() { serve() }
+        if isRunning {
+            if rendering.takeWish() { serve() }
+        } else {
+            while !serve() { usleep(100) }
+        }
         tend()
     }
 
@@ -468,12 +485,22 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
         rendering.settle()
     }
 
-    /// Lets all players carry out their commands as soon as nobody renders them.
-    func serve() {
+    /// Lets all players carry out their commands, and frees what a stopped engine holds.
+    ///
+    /// Returns false while somebody renders, after whom it is done.
+    @discardableResult
+    func serve() -> Bool {
         while rendering.beginChange() {
+            let players = players
             for player in players { player.carryOut() }
-            guard rendering.endChange() else { return }
+            rendering.leaveProgram()
+            let isWantedAgain = rendering.endChange()
+            // Reading files, and freeing what is the app's, takes time in which a block may be rendered.
+            rendering.reclaim()
+            for player in players { player.tend() }
+            guard isWantedAgain else { return true }
         }
+        return false
     }
 }
 

@@ -46,8 +46,9 @@ nonisolated open class AVAudioInputNode: AVAudioIONode, AVAudioMixing, @unchecke
 
     /// Sets the function that gives the input's sound in manual rendering, and its format.
     ///
-    /// The function is called in the app's rendering, once a block with at most 4096 frames, while the node leads to the
-    /// output. Leaving manual rendering forgets it.
+    /// The function is called in the app's rendering, once a block, while the node leads to the output. A block has at most
+    /// 4096 frames of the output, and so as many more of an input as its rate is higher. Leaving manual rendering forgets
+    /// the function.
     ///
     /// - Parameters:
     ///   - format: A common format of PCM.

@@ -103,6 +103,7 @@ final class SourceRendering: @unchecked Sendable {
         var done = 0
         while done < frames {
             let count = min(frames - done, bytesPerBlock / reader.bytesPerFrame)
+            list.count = reader.blocks
             for index in 0..<reader.blocks {
                 list[index] = AudioBuffer(
                     mNumberChannels: UInt32(reader.channelsPerBlock),
@@ -112,9 +113,8 @@ final class SourceRendering: @unchecked Sendable {
             stamp.mSampleTime = Double(position + done)
             stamp.mFlags = .sampleTimeValid
             var isSilence: ObjCBool = false
-            guard block(&isSilence, &stamp, AVAudioFrameCount(count), list.unsafeMutablePointer) == noErr else {
-                return false
-            }
+            let result = block(&isSilence, &stamp, AVAudioFrameCount(count), list.unsafeMutablePointer)
+            guard result == noErr, list.count == reader.blocks else { return false }
             reader.read(list, frames: count, to: samples, at: done)
             done += count
         }

@@ -77,6 +77,21 @@ struct EngineChangeTests {
         for node in [mixer, player] { engine.detach(node) }
     }
 
+    @Test("E8: an engine may go while another thread asks its node for it")
+    func goesWhileAsked() async throws {
+        let (node, ended, asked) = (AVAudioMixerNode(), Guarded(false), Guarded(false))
+        Thread.detachNewThread {
+            while !ended.withLock({ $0 }) { _ = node.numberOfInputs }
+            asked.withLock { $0 = true }
+        }
+        Thread.detachNewThread {
+            for _ in 0..<2000 { AVAudioEngine().attach(node) }
+            ended.withLock { $0 = true }
+        }
+        try await waitUntil("both threads are done", timeout: hangLimit) { asked.withLock { $0 } }
+        #expect(node.engine == nil)
+    }
+
     @Test("E108: stop may be called by every handler and tap, while another thread renders")
     func stopsEverywhere() async throws {
         let lab = try PlayerBench()

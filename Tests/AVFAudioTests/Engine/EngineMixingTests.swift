@@ -119,6 +119,58 @@ struct EngineMixingTests {
         #expect(try bench.left(1) == [0])
     }
 
+    @Test("E22: without its output node a running engine is silent, and calls no source")
+    func noOutput() throws {
+        let bench = try EngineBench(channels: 1)
+        let (engine, calls) = (bench.engine, Calls())
+        bench.source(try EngineBench.format(44_100, 1)) { _, frame in
+            calls.note(frame, 1)
+            return 0.5
+        }
+        try engine.start()
+        #expect(try bench.left(1) == [0.5])
+        engine.detach(engine.outputNode)
+        #expect(try bench.left(4) == [0, 0, 0, 0])
+        #expect(calls.all == [[0, 1]])
+        engine.connect(engine.mainMixerNode, to: engine.outputNode, format: nil)
+        #expect(try bench.left(1) == [0.5])
+    }
+
+    @Test("E35: a stopped engine holds no function of a node that was detached")
+    func released() throws {
+        let bench = try EngineBench(channels: 1)
+        weak var held: Calls?
+        do {
+            let calls = Calls()
+            held = calls
+            let node = bench.source(try EngineBench.format(44_100, 1)) { _, frame in
+                calls.note(frame, 1)
+                return 0.5
+            }
+            try bench.engine.start()
+            _ = try bench.left(1)
+            bench.engine.stop()
+            bench.engine.detach(node)
+            #expect(held?.all.count == 1)
+        }
+        #expect(held == nil)
+    }
+
+    @Test("E132: a source that takes buffers out of its list is silent for the block")
+    func shortList() throws {
+        let bench = try EngineBench()
+        let node = AVAudioSourceNode { _, stamp, _, data in
+            let list = UnsafeMutableAudioBufferListPointer(data)
+            #expect(list.count == 2)
+            for buffer in list { UnsafeMutableBufferPointer<Float>(buffer).update(repeating: 1) }
+            if stamp.pointee.mSampleTime < 4 { list.count = 1 }
+            return noErr
+        }
+        bench.engine.connect(node, to: bench.engine.mainMixerNode, format: try EngineBench.format())
+        try bench.engine.start()
+        #expect(try bench.rendered(8, block: 4) == [[Float]](repeating: [0, 0, 0, 0, 1, 1, 1, 1], count: 2))
+    }
+
     @Test("E131, E132: a source's list is the output's format's, and may be given memory of the app's own")
     func lists() throws {
         for interleaved in [false, true] {

@@ -104,6 +104,21 @@ struct PlayerFileTests {
         #expect(Array(sound[count...]).peak == 0)
     }
 
+    @Test("E154: no frame is late where a block has more frames than are usually read ahead")
+    func longBlocks() throws {
+        let bench = try EngineBench(rate: 8000, channels: 1)
+        let folder = try FileFolder()
+        let lab = try PlayerBench()
+        let file = try AVAudioFile(forReading: try lab.file(folder, values(1, 110_000), rate: 192_000))
+        let player = AVAudioPlayerNode()
+        bench.engine.connect(player, to: bench.engine.mainMixerNode, format: file.processingFormat)
+        try bench.engine.start()
+        player.scheduleFile(file, at: nil)
+        player.play()
+        let sound = try bench.left(4096, block: 4096)
+        #expect(sound[100...].allSatisfy { abs($0 - 1) < 0.001 })
+    }
+
     @Test("E121: preparing reads so many frames that they may go from the file")
     func preparing() throws {
         let lab = try PlayerBench()

@@ -32,8 +32,8 @@ final class EngineRendering: @unchecked Sendable {
 
     /// Compiles a graph, if the engine is prepared; ``settle()`` follows, without the lock.
     func compile(_ graph: EngineGraph) {
-        guard isPrepared, let manual, let output = graph.output else { return }
-        let compiled = GraphCompiler.program(graph.connections, output: output, format: manual.format)
+        guard isPrepared, let manual else { return }
+        let compiled = GraphCompiler.program(graph.connections, output: graph.output, format: manual.format)
         rendered = compiled.rendered
         manual.renderer.publish(compiled.program, reclaims: false)
     }
@@ -63,6 +63,14 @@ final class EngineRendering: @unchecked Sendable {
         renderer.settle()
         renderer.reclaim()
     }
+
+    /// Leaves the program of a stopped engine, which holds functions of nodes; called within a change.
+    ///
+    /// ``reclaim()`` follows, after the change.
+    func leaveProgram() { GraphLock.withLock { isPrepared ? nil : manual?.renderer }?.leave() }
+
+    /// Frees the programs that are not rendered any more.
+    func reclaim() { GraphLock.withLock { manual?.renderer }?.reclaim() }
 
     /// Replaces the manual rendering at the end of the block that is being rendered.
     ///
@@ -103,18 +111,16 @@ final class EngineRendering: @unchecked Sendable {
     func renderOffline(
         _ frames: AVAudioFrameCount, to buffer: AVAudioPCMBuffer, between: () -> Void, afterwards: () -> Void
     ) throws -> AVAudioEngineManualRenderingStatus {
-        try GraphLock.withLock {
-            guard let manual, manual.mode == .offline else {
-                throw NSError.engine(.invalidMode, "The engine is not in offline rendering.")
-            }
-            guard isRunning else { throw NSError.engine(.notRunning, "The engine was not started.") }
-            try Self.check(buffer, frames, manual)
-        }
         guard gate.beginRendering(waits: true) else { return .cannotDoInCurrentContext }
-        // A reset may have begun another timeline meanwhile.
+        defer { if gate.end() { afterwards() } }
+        // With the gate: the mode that the buffer is checked against is the one that is rendered.
+        guard let manual, manual.mode == .offline else {
+            throw NSError.engine(.invalidMode, "The engine is not in offline rendering.")
+        }
+        guard isRunning else { throw NSError.engine(.notRunning, "The engine was not started.") }
+        try Self.check(buffer, frames, manual)
         let list = UnsafeMutableAudioBufferListPointer(buffer.mutableAudioBufferList)
-        let status = manual.map { render($0, frames, to: list, between) } ?? .cannotDoInCurrentContext
-        if gate.end() { afterwards() }
+        let status = render(manual, frames, to: list, between)
         buffer.frameLength = frames
         return status
     }

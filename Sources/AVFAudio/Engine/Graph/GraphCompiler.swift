@@ -12,22 +12,26 @@ struct GraphCompiler {
     /// The nodes that are rendered.
     private(set) var rendered: Set<ObjectIdentifier> = []
     private let connections: GraphConnections
+    private let rate: Double
     private var buses: [ObjectIdentifier: ProgramBuilder.Bus] = [:]
 
     init(_ connections: GraphConnections, rate: Double) {
         self.connections = connections
+        self.rate = rate
         builder = ProgramBuilder(maximumFrames: Self.longestBlock, rate: rate)
     }
 
     /// The program whose sound is what reaches the output, in a manual format's rate and channels.
+    ///
+    /// Without an output it is silent.
     static func program(
-        _ connections: GraphConnections, output: AVAudioNode, format: AVAudioFormat
+        _ connections: GraphConnections, output: AVAudioNode?, format: AVAudioFormat
     ) -> (program: Program, rendered: Set<ObjectIdentifier>) {
         var compiler = GraphCompiler(connections, rate: format.sampleRate)
         let channels = Int(format.channelCount)
-        compiler.rendered.insert(ObjectIdentifier(output))
+        if let output { compiler.rendered.insert(ObjectIdentifier(output)) }
         var bus: ProgramBuilder.Bus
-        if let connection = connections.connection(to: output, bus: 0) {
+        if let output, let connection = connections.connection(to: output, bus: 0) {
             bus = compiler.sound(of: connection, rate: format.sampleRate)
             if bus.channels != channels { bus = compiler.builder.addRoute(bus, channels: channels) }
         } else {
@@ -35,6 +39,9 @@ struct GraphCompiler {
         }
         return (compiler.builder.finish(output: bus), compiler.rendered)
     }
+
+    /// The most frames of a block at a node's rate.
+    func longestBlock(atRate rate: Double) -> Int { RateRatio(rate, to: self.rate).position(Self.longestBlock) + 1 }
 
     /// The sounds that reach a mixer, at its rate.
     mutating func inputs(of mixer: AVAudioNode, rate: Double) -> [ProgramBuilder.Connection] {

@@ -21,13 +21,18 @@ final class ManualRendering: @unchecked Sendable {
 
     /// Throws `kAudio_ParamError` for no frames or more than there is memory for, and a code for formats that are not
     /// rendered.
+    ///
+    /// - Parameter memory: The memory for an app which brings none; nil for new memory.
     init(
-        _ mode: AVAudioEngineManualRenderingMode, _ format: AVAudioFormat, maximumFrames: AVAudioFrameCount
+        _ mode: AVAudioEngineManualRenderingMode, _ format: AVAudioFormat, maximumFrames: AVAudioFrameCount,
+        memory: AVAudioPCMBuffer? = nil
     ) throws {
         guard format.canBeRendered, let writer = PlanarSamples(format) else {
             throw NSError.engine(.formatNotSupported, "\(format.summary) cannot be rendered.")
         }
-        guard maximumFrames > 0, let own = AVAudioPCMBuffer(pcmFormat: format, frameCapacity: maximumFrames) else {
+        guard maximumFrames > 0,
+            let own = memory ?? AVAudioPCMBuffer(pcmFormat: format, frameCapacity: maximumFrames)
+        else {
             throw NSError.audio(kAudio_ParamError, "No rendering has \(maximumFrames) frames.")
         }
         self.mode = mode
@@ -48,8 +53,10 @@ final class ManualRendering: @unchecked Sendable {
         samples.deallocate()
     }
 
-    /// The same mode with a timeline that begins at 0.
-    func restarted() throws -> ManualRendering { try ManualRendering(mode, format, maximumFrames: maximumFrames) }
+    /// The same mode with a timeline that begins at 0, and with the memory that an app may have in its list.
+    func restarted() throws -> ManualRendering {
+        try ManualRendering(mode, format, maximumFrames: maximumFrames, memory: own)
+    }
 
     /// The first frame of the newest rendering, or of the next one before the first.
     var lastStart: Int { start.load(ordering: .acquiring) }

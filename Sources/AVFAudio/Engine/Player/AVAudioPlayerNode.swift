@@ -4,8 +4,8 @@ internal import Synchronization
 /// A source that plays buffers, files and parts of files in the order in which they were scheduled, without gaps.
 ///
 /// A player is paused when made. Any thread may schedule, also a completion handler. No call waits for a block that is
-/// rendered; those that schedule files read their beginning. Sounds of another rate, number of channels or encoding than
-/// the player's output are converted.
+/// rendered. Those that schedule files read their beginning, and all others wait while the player's file is being read.
+/// Sounds of another rate, number of channels or encoding than the player's output are converted.
 ///
 /// Apple: `AVAudioPlayerNode`
 // SAFETY: `commands` protects the queue, `GraphLock` the player and its format.
@@ -14,6 +14,8 @@ nonisolated open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing, @unchecked
     private let commands = NSLock()
     private var queue: PlayerQueue
     private var current: (player: Player, format: AVAudioFormat)
+    /// The most frames of a block of the newest program.
+    private var longestBlock = 0
     private let playing = Atomic<Bool>(false)
     private let delivery = DispatchQueue(label: "AVAudioPlayerNode.completions")
 
@@ -27,12 +29,16 @@ nonisolated open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing, @unchecked
         super.init()
     }
 
-    deinit { deliver(queue.takeUnheard() + queue.collect(queue.player.collect()) + queue.takeAll()) }
+    deinit {
+        queue.drop()
+        deliver(queue.takeUnheard() + queue.collect(queue.player.collect()) + queue.takeAll())
+    }
 
     // MARK: The graph
 
     override func addOperations(to compiler: inout GraphCompiler) -> ProgramBuilder.Bus {
-        compiler.builder.addSource(
+        longestBlock = compiler.longestBlock(atRate: current.format.sampleRate)
+        return compiler.builder.addSource(
             channels: current.player.channels, rate: current.format.sampleRate, block: current.player.source)
     }
 
@@ -47,7 +53,8 @@ nonisolated open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing, @unchecked
     /// What the command returns is freed by the caller, without the lock: apps' objects are among it.
     private func command<Result>(_ body: (inout PlayerQueue) -> Result) -> Result {
         commands.withLock {
-            let current = GraphLock.withLock { self.current }
+            let (current, longestBlock) = GraphLock.withLock { (self.current, self.longestBlock) }
+            queue.longestBlock = longestBlock
             if current.player !== queue.player {
                 queue.move(to: current.player, current.format)
                 if isPlaying { current.player.play() }
@@ -58,27 +65,29 @@ nonisolated open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing, @unchecked
 
     /// Takes back what was rendered, and reads ahead; called between two blocks.
     func tend() {
-        let (_, ended) = command { queue in
+        _ = command { queue in
             let finished = queue.player.collect()
-            return (finished, queue.collect(finished))
+            let ended = queue.collect(finished)
+            deliver(ended)
+            return (finished, ended)
         }
-        deliver(ended)
     }
 
     /// Lets the player carry out its commands; the caller sees to it that nobody renders.
-    func carryOut() {
-        command { $0.player.carryOut() }
-        tend()
-    }
+    func carryOut() { GraphLock.withLock { current.player }.carryOut() }
 
     /// Lets the player carry out its commands as soon as nobody renders it.
     private func serve() {
-        if let engine { return engine.serve() }
+        if let engine {
+            engine.serve()
+            return
+        }
         let player = command { $0.player }
         GraphLock.withLock { if facts.engine == nil { player.carryOut() } }
         tend()
     }
 
+    /// Hands the handlers of sounds to their queue; called with `commands` held, so that they keep their order.
     private func deliver(_ sounds: [ScheduledSound]) {
         for sound in sounds {
             guard let handler = sound.handler else { continue }
@@ -156,7 +165,8 @@ nonisolated open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing, @unchecked
 
     /// Schedules a whole file, whatever its `framePosition` is, which stays as it is.
     ///
-    /// The player opens the file anew, and has the frames that are in it then. One that cannot be opened has none.
+    /// The player opens the file anew, and has the frames that are in it then: at once, or when the files before it have
+    /// been read. One that cannot be opened has none.
     ///
     /// Apple: `AVAudioPlayerNode.scheduleFile(_:at:completionHandler:)`
     public func scheduleFile(
@@ -297,12 +307,10 @@ nonisolated open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing, @unchecked
     ///
     /// Apple: `AVAudioPlayerNode.stop()`
     public func stop() {
-        let unheard = command { queue in
+        _ = command { queue in
             playing.store(false, ordering: .releasing)
-            queue.drop()
-            return queue.takeUnheard()
+            return dropAll(&queue)
         }
-        deliver(unheard)
         serve()
     }
 
@@ -310,13 +318,20 @@ nonisolated open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing, @unchecked
     ///
     /// Apple: `AVAudioNode.reset()`
     open override func reset() {
-        let unheard = command { queue in
-            queue.drop()
+        _ = command { queue in
+            let unheard = dropAll(&queue)
             if isPlaying { queue.player.play() }
-            return queue.takeUnheard()
+            return unheard
         }
-        deliver(unheard)
         serve()
+    }
+
+    /// Drops all that is scheduled, and returns the sounds that nobody will hear any more, whose handlers are called.
+    private func dropAll(_ queue: inout PlayerQueue) -> [ScheduledSound] {
+        queue.drop()
+        let unheard = queue.takeUnheard()
+        deliver(unheard)
+        return unheard
     }
 
     // MARK: Time

@@ -45,16 +45,20 @@ final class ScheduledSound {
 /// Files are read ahead, a few chunks of the first one that is not read to its end; what comes after it waits here. All
 /// that is freed, and all handlers, are left to the caller, who holds no lock then.
 struct PlayerQueue {
-    /// The chunks of files that are read ahead; their frames are more than those of the longest block.
+    /// The chunks of files that are read ahead, at least.
     private static let ahead = 4
 
     private(set) var player: Player
+    /// The most frames of a block, which are read ahead in any case.
+    var longestBlock = 0
     private var format: AVAudioFormat
     /// The sounds that are not finished, in order.
     private var sounds: [ScheduledSound] = []
     private var owners: [ObjectIdentifier: ScheduledSound] = [:]
     /// The sounds that were rendered and wait to be heard.
     private var unheard: [ScheduledSound] = []
+    /// The sounds that were finished when another player took over, and that ``collect(_:)`` is to return.
+    private var finishedBefore: [ScheduledSound] = []
     private var chunks = 0
 
     init(_ player: Player, _ format: AVAudioFormat) {
@@ -76,10 +80,13 @@ struct PlayerQueue {
         feed()
     }
 
-    /// Drops all sounds.
+    /// Drops all sounds, those that the player has as well.
     mutating func drop() {
         player.stop()
-        dropWaiting { _ in true }
+        for sound in sounds {
+            sound.wasDropped = true
+            sound.end()
+        }
     }
 
     /// All sounds, of which nothing will be played any more.
@@ -96,7 +103,8 @@ struct PlayerQueue {
 
     /// Hands over what fits ahead, `frames` frames of files at least.
     mutating func feed(frames: Int = 0) {
-        let wanted = max(Self.ahead, frames / Int(SoundStream.chunk) + 1)
+        // The first chunk may be played but for a frame.
+        let wanted = max(Self.ahead, frames / Int(SoundStream.chunk) + 1, longestBlock / Int(SoundStream.chunk) + 2)
         while let sound = sounds.first(where: { !$0.isComplete }), isWhole(sound) || chunks < wanted {
             _ = submit(sound)
         }
@@ -114,7 +122,8 @@ struct PlayerQueue {
             }
         }
         feed()
-        var ended: [ScheduledSound] = []
+        var ended = finishedBefore
+        finishedBefore = []
         while let first = sounds.first, first.isComplete, first.outstanding == 0 {
             sounds.removeFirst()
             if first.type == .dataPlayedBack && !first.wasDropped && first.hasBegun {
@@ -128,6 +137,9 @@ struct PlayerQueue {
 
     /// Goes on with another player; the sound that was playing begins again.
     mutating func move(to next: Player, _ nextFormat: AVAudioFormat) {
+        // What was rendered, and not taken back yet, does not begin again.
+        let finished = collect(player.collect())
+        finishedBefore = finished
         (player, format) = (next, nextFormat)
         (owners, chunks) = ([:], 0)
         for sound in sounds { sound.restart() }

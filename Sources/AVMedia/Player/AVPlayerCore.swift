@@ -26,6 +26,8 @@ final class AVPlayerCore: @unchecked Sendable {
     private var linkedStart = 0.0
     /// The next item, if its end was reported before the current one's.
     private var endedEarly: AVPlayerItem?
+    /// The item that left the queue last, if it left at its end; nil once the app has removed another one.
+    private(set) weak var leftAtEnd: AVPlayerItem?
     /// Whether a sound that is not open yet is to start with as little as is loaded.
     private var isImpatient = false
     /// Whether a start of another thread stayed unanswered while the present command waited for that thread.
@@ -57,7 +59,7 @@ final class AVPlayerCore: @unchecked Sendable {
             unlink()
             for item in facts.value.queue { item.leave(self) }
             facts.change { ($0.item, $0.upcoming, $0.rate, $0.isStarted) = (nil, [], 0, false) }
-            (nextEndAction, endedEarly) = (nil, nil)
+            (nextEndAction, endedEarly, leftAtEnd) = (nil, nil, nil)
         }
         watch = nil
         observers.stop()
@@ -114,6 +116,7 @@ final class AVPlayerCore: @unchecked Sendable {
             guard item !== self.item else { return }
             unlink()
             upcoming.removeAll { $0 === item }
+            leftAtEnd = nil
             self.item?.leave(self)
             begin(item)
         }
@@ -424,13 +427,30 @@ extension AVPlayerCore {
 
     /// Inserts an item that has no player after another one, or at the end.
     func enqueue(_ new: AVPlayerItem, after other: AVPlayerItem?) {
+        changing { insert(new, after: other) }
+        changed()
+    }
+
+    private func insert(_ new: AVPlayerItem, after other: AVPlayerItem?) {
+        guard item != nil || !upcoming.isEmpty else { return begin(new) }
+        new.join(self)
+        adjust(new)
+        let place = upcoming.firstIndex { $0 === other }.map { $0 + 1 }
+        upcoming.insert(new, at: place ?? (other != nil && other === item ? 0 : upcoming.count))
+        item == nil ? advance() : prepareNext()
+    }
+
+    /// Inserts a looper's copy that was heard behind its others, unless the app has removed these.
+    ///
+    /// Where all copies were heard before the first of them was reported, which happens with sounds of a few frames, it
+    /// goes behind the current item, or becomes that in an empty queue.
+    func putBack(_ copy: AVPlayerItem, among copies: [AVPlayerItem]) {
+        func isCopy(_ one: AVPlayerItem) -> Bool { copies.contains { $0 === one } }
         changing {
-            guard item != nil || !upcoming.isEmpty else { return begin(new) }
-            new.join(self)
-            adjust(new)
-            let place = upcoming.firstIndex { $0 === other }.map { $0 + 1 }
-            upcoming.insert(new, at: place ?? (other != nil && other === item ? 0 : upcoming.count))
-            item == nil ? advance() : prepareNext()
+            guard copy !== item, copy.core == nil else { return }
+            let last = facts.value.queue.last(where: isCopy)
+            guard last != nil || leftAtEnd.map(isCopy) == true else { return }
+            insert(copy, after: last ?? item)
         }
         changed()
     }
@@ -441,6 +461,7 @@ extension AVPlayerCore {
             if old === item { return advance() }
             guard let place = upcoming.firstIndex(where: { $0 === old }) else { return }
             if linked === old { unlink() }
+            leftAtEnd = nil
             upcoming.remove(at: place).leave(self)
             prepareNext()
         }
@@ -485,7 +506,13 @@ extension AVPlayerCore {
     /// Handles the current item's forward end.
     func reachedForwardEnd() {
         switch actionAtItemEnd {
-        case .advance where isQueue: skip()
+        case .advance where isQueue:
+            changing {
+                let old = item
+                advance()
+                leftAtEnd = old
+            }
+            changed(isJump: true)
         case .none:
             // The rate stays, though the sound stops.
             facts.run { reconcile() }
@@ -502,6 +529,7 @@ extension AVPlayerCore {
         // A sound that broke off may have ended before the next one could begin.
         let hasBegun = afterEnd && next != nil && linked === next && next?.sound.settledStanding != .stopped
         if hasBegun { linked = nil } else { unlink() }
+        leftAtEnd = afterEnd ? item : nil
         item?.leave(self)
         begin(next, hasBegun: hasBegun)
     }

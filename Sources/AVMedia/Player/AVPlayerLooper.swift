@@ -208,20 +208,11 @@ nonisolated open class AVPlayerLooper: NSObject, @unchecked Sendable {
                 count += 1
                 return !isCancelled
             }
-            if goesOn { putBack(item) }
+            // The app may have removed the copy, and given it to another player.
+            guard goesOn, item.core == nil else { return }
+            item.seek(to: start)
+            core.putBack(item, among: items)
         }
-    }
-
-    private func putBack(_ item: AVPlayerItem) {
-        // After a command of another thread, which may be about to remove this item, or all items.
-        let last = core.facts.run { () -> AVPlayerItem? in
-            guard item !== core.item, item.core == nil else { return nil }
-            return core.facts.value.queue.last { one in items.contains { $0 === one } }
-        }
-        guard let last else { return }
-        item.seek(to: start)
-        // The queue may have gone on since then, and `last` have left it; the item is put at the end in that case.
-        core.enqueue(item, after: last)
     }
 
     /// Removes the copies that are not heard from the queue.

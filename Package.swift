@@ -229,7 +229,8 @@ let testSupport: [Target] = [
         name: "ScriptedHost", dependencies: ["AudioHost", "AudioRealtime", "Locks", "SessionPolicy"],
         path: "Tests/ScriptedHost", swiftSettings: swift + [.unsafeFlags(["-O"])]),
     .target(
-        name: "TestSupport", dependencies: ["HeadlessServer", "Locks", "SoundAnalysis"], path: "Tests/Support",
+        name: "TestSupport", dependencies: ["HeadlessServer", "Locks", "PulseClient", "SoundAnalysis"],
+        path: "Tests/Support",
         swiftSettings: swift),
 ]
 

@@ -35,9 +35,7 @@ struct CaptureDeliveryTests {
     ) async throws {
         try await withServer(kind, sinks: [], modules: ["module-null-sink sink_name=calm"]) { server in
             let pactl = Pactl(server)
-            try await waitUntil("a default source") {
-                try await pactl.run("get-default-source").contains(".monitor")
-            }
+            try await pactl.waitForDefaultSource { $0.contains(".monitor") }
             let session = try BareSession(on: server)
             try session.activate(.of(.record))
             let deliveries = Deliveries()

@@ -49,9 +49,7 @@ func withTheatre(_ edition: Edition, _ body: (Theatre) async throws -> Void) asy
 
 /// Waits for the sink and its monitor, the microphone of these apps: WirePlumber refuses streams until it knows both.
 func waitForDevices(of server: HeadlessServer) async throws {
-    try await waitUntil("a default source", timeout: hangLimit) {
-        try await Pactl(server).run("get-default-source").contains(".monitor")
-    }
+    try await Pactl(server).waitForDefaultSource { $0.contains(".monitor") }
 }
 
 /// An app that runs.

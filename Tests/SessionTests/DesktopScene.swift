@@ -73,9 +73,7 @@ struct DesktopScene {
     /// Has an app play a tone and record it, and returns when the tone is heard.
     func record(_ name: String, by peer: Peer) async throws {
         // WirePlumber finds the sink's monitor a moment after the sink, and refuses streams until then.
-        try await waitUntil("a default source", timeout: hangLimit) {
-            try await scene.pactl.run("get-default-source").contains(".monitor")
-        }
+        try await scene.pactl.waitForDefaultSource { $0.contains(".monitor") }
         try await peer.send("category playAndRecord")
         try await peer.send("play 440")
         try await scene.wait(for: 440, at: -12)

@@ -106,6 +106,7 @@ private func run<Result>(
     watch?.add(server)
     defer {
         watch?.remove(server)
+        ServerView.close(server)
         server.stop()
     }
     do {

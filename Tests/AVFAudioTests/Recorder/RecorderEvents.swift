@@ -83,12 +83,7 @@ extension HeadlessServer {
     /// A session of its own on this server, which may record.
     func recordingSession(_ category: AVAudioSession.Category = .playAndRecord) async throws -> AVAudioSession {
         // WirePlumber finds the sink's monitor a moment after the sink, and refuses streams until then.
-        if kind == .pipeWire {
-            let pactl = Pactl(self)
-            try await waitUntil("a default source") {
-                try await pactl.run("get-default-source").contains(".monitor")
-            }
-        }
+        if kind == .pipeWire { try await Pactl(self).waitForDefaultSource { $0.contains(".monitor") } }
         let session = AVAudioSession(server: address)
         try session.setCategory(category)
         return session

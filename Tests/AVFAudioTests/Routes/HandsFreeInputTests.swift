@@ -20,11 +20,7 @@ struct HandsFreeInputTests {
         let shape = ["channels=1", "source_properties=device.bus=bluetooth"]
         let arguments = ["source_name=headset", "master=desk.monitor"] + shape
         _ = try await pactl.loadModule("module-remap-source", arguments)
-        // PipeWire knows it before its session manager does.
-        try await waitUntil("the headset as the default") {
-            guard (try? await pactl.run("set-default-source", "headset")) != nil else { return false }
-            return try await pactl.run("get-default-source").contains("headset")
-        }
+        try await pactl.setDefault(source: "headset")
     }
 
     private func recorder(

@@ -115,9 +115,7 @@ struct OverrideTests {
             // It has no sink between two profiles, for as long as that takes.
             for (profile, news) in [("off", "more"), ("a2dp-sink", "most")] {
                 try await card.setProfile(profile)
-                try await waitUntil("the default output", timeout: hangLimit) {
-                    try await pactl.run("get-default-sink").contains(headset) == (profile != "off")
-                }
+                try await pactl.waitForDefaultSink { $0.contains(headset) == (profile != "off") }
                 // What comes last is told last.
                 _ = try await pactl.loadModule("module-null-sink", ["sink_name=\(news)", "norewinds=1"])
                 try await waitUntil("its news", timeout: hangLimit) {
@@ -155,8 +153,10 @@ struct OverrideTests {
                 return route.outputs.map(\.portType) == [.builtInSpeaker] && route.inputs.map(\.uid) == [source]
             }
             let events = RouteEvents(of: session)
-            let rear = try #require(session.inputDataSources?.last)
-            try session.setInputDataSource(rear)
+            // Either of the two may be selected: the session manager chooses a moment after the card is there.
+            let selected = session.inputDataSource?.dataSourceID
+            let other = try #require(session.inputDataSources?.first { $0.dataSourceID != selected })
+            try session.setInputDataSource(other)
             try await waitUntil("the news", timeout: hangLimit) {
                 events.all.contains { $0.reason == .routeConfigurationChange }
             }

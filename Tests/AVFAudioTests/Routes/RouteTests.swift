@@ -59,9 +59,7 @@ struct RouteTests {
         try await withServer(kind, sinks: [], modules: modules) { server in
             let pactl = Pactl(server)
             // PipeWire's session manager links streams from the moment on at which it has chosen a sink.
-            try await waitUntil("the dummy", timeout: hangLimit) {
-                try await pactl.run("get-default-sink").split(separator: "\n").first == "auto_null"
-            }
+            try await pactl.waitForDefaultSink { $0 == "auto_null" }
             let session = AVAudioSession(server: server.address)
             try session.setCategory(.playback)
             let player = try player(in: session)

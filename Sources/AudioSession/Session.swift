@@ -322,10 +322,8 @@ package final class Session: Sendable {
     ///
     /// Errors are left to the activation, which joins the same attempt.
     package func warmUp() {
-        // Another operation in progress connects by itself.
-        guard let host = operations.withLockIfFree({ try? openedHost() }) ?? nil else { return }
         let activations = state.withLock { $0.activations }
-        host.beginToConnect()
+        guard let host = beginToConnect() else { return }
         preparations.async { [weak self] in
             guard host.awaitConnection(), let self else { return }
             let settings = settings
@@ -333,6 +331,16 @@ package final class Session: Sendable {
             guard settings.allowsOutput, state.withLock({ $0.activations }) == activations else { return }
             _ = try? host.openOutput(OutputRequest(role: settings.role))
         }
+    }
+
+    /// Connects on another thread, and returns at once; nil if another operation is in progress, which connects by itself.
+    ///
+    /// For sessions without players, which need no stream; see ``warmUp()``.
+    @discardableResult
+    package func beginToConnect() -> (any AudioHost)? {
+        guard let host = operations.withLockIfFree({ try? openedHost() }) ?? nil else { return nil }
+        host.beginToConnect()
+        return host
     }
 
     /// Returns the host, made at the first call; with `operations` held, so that only one is made.

@@ -1,6 +1,7 @@
 internal import AudioHost
 internal import AudioSession
 internal import CAVAudioSession
+internal import Glibc
 internal import SessionPolicy
 
 // Routes. What each function does is documented in avaudiosession.h.
@@ -9,11 +10,8 @@ internal import SessionPolicy
 @c @implementation
 public func avas_session_get_route(_ session: OpaquePointer?) -> OpaquePointer? {
     Failure.noting { () throws(Failure) in
-        _ = try Library.handle(session)
-        let route = try Failure.of { () throws(SessionError) in
-            try Library.session.checkServices()
-            let settings = Library.session.settings
-            return try Library.session.ask { host throws(SessionError) in try host.route(under: settings) }
+        let route = try Library.ask(session) { host, settings throws(SessionError) in
+            try host.route(under: settings)
         }
         return Library.routes.add(RouteObject(route))
     }
@@ -68,4 +66,64 @@ public func avas_route_get_port_uid(
 @c @implementation
 public func avas_route_get_port_channels(_ route: OpaquePointer?, _ direction: Int32, _ index: Int32) -> Int32 {
     Failure.noting { () throws(Failure) in try Library.route(route).port(direction, index).channels }
+}
+
+/// Returns the route in JSON.
+@c @implementation
+public func avas_route_copy_json(_ route: OpaquePointer?) -> UnsafeMutablePointer<CChar>? {
+    Failure.noting { () throws(Failure) in
+        guard let text = strdup(try Library.route(route).json) else { throw .noMemory }
+        return text
+    }
+}
+
+// MARK: Devices
+
+/// Returns the ports that the session could use.
+@c @implementation
+public func avas_session_get_available(_ session: OpaquePointer?) -> OpaquePointer? {
+    Failure.noting { () throws(Failure) in
+        let route = try Library.ask(session) { host, settings throws(SessionError) in
+            let ports = try host.ports()
+            let inputs = ports.inputs.filter { settings.allowsInput && settings.allowsInput(from: $0.kind) }
+            return Route(inputs: inputs, outputs: settings.allowsOutput ? ports.outputs : [])
+        }
+        return Library.routes.add(RouteObject(route))
+    }
+}
+
+/// Stores a value of the session's devices in *value.
+@c @implementation
+public func avas_session_get_number(
+    _ session: OpaquePointer?, _ number: Int32, _ value: UnsafeMutablePointer<Double>?
+) -> Int32 {
+    Failure.noting { () throws(Failure) in
+        guard let value else { throw .missing(nil, "place for the value") }
+        value.pointee = 0
+        _ = try Library.handle(session)
+        guard let read = deviceValue(number) else {
+            throw Failure(AVAS_ERROR_ARGUMENT, "There is no number \(number).")
+        }
+        let measuring = [AVAS_NUMBER_BUFFER_DURATION, AVAS_NUMBER_INPUT_LATENCY, AVAS_NUMBER_OUTPUT_LATENCY]
+            .contains(number)
+        value.pointee = try Library.ask(session) { host, settings throws(SessionError) in
+            read(try host.hardware(under: settings, measuring: measuring).used(by: settings))
+        }
+        return 0
+    }
+}
+
+/// The value behind one of `AVAS_NUMBER_`; nil if there is none.
+private func deviceValue(_ number: Int32) -> ((HardwareFacts) -> Double)? {
+    switch number {
+    case AVAS_NUMBER_SAMPLE_RATE: { Double($0.rate) }
+    case AVAS_NUMBER_BUFFER_DURATION: { $0.buffer }
+    case AVAS_NUMBER_INPUT_LATENCY: { $0.input?.latency ?? 0 }
+    case AVAS_NUMBER_OUTPUT_LATENCY: { $0.output?.latency ?? 0 }
+    case AVAS_NUMBER_INPUT_CHANNELS: { Double($0.input?.channels ?? 0) }
+    case AVAS_NUMBER_OUTPUT_CHANNELS: { Double($0.output?.channels ?? 0) }
+    case AVAS_NUMBER_INPUT_VOLUME: { min(1, $0.input?.volume ?? 0) }
+    case AVAS_NUMBER_OUTPUT_VOLUME: { min(1, $0.output?.volume ?? 0) }
+    default: nil
+    }
 }

@@ -214,6 +214,16 @@ private func notifiesOthers(_ flags: UInt32, whenActive active: Bool) throws(Fai
     return flags != 0
 }
 
+/// Begins to connect to the sound server.
+@c @implementation
+public func avas_session_warm_up(_ session: OpaquePointer?) -> Int32 {
+    Failure.noting { () throws(Failure) in
+        _ = try Library.handle(session)
+        _ = startingThreads { Library.session.beginToConnect() }
+        return 0
+    }
+}
+
 /// Returns one of AVAS_STATE_.
 @c @implementation
 public func avas_session_get_state(_ session: OpaquePointer?) -> Int32 {
@@ -244,23 +254,16 @@ public func avas_session_set_playing(_ session: OpaquePointer?, _ count: Int32) 
 /// Returns 1 if another program is heard, else 0.
 @c @implementation
 public func avas_session_is_other_audio_playing(_ session: OpaquePointer?) -> Int32 {
-    ask(session) { host throws(SessionError) in try host.isOtherAudioPlaying() }
+    Failure.noting { () throws(Failure) in
+        try Library.ask(session) { host, _ throws(SessionError) in try host.isOtherAudioPlaying() } ? 1 : 0
+    }
 }
 
 /// Returns 1 if secondary sound, such as a game's music, should be silent because another program's main sound is
 /// heard, else 0.
 @c @implementation
 public func avas_session_should_silence_secondary(_ session: OpaquePointer?) -> Int32 {
-    ask(session) { host throws(SessionError) in host.others.silencesSecondaryAudio }
-}
-
-/// Puts a question to the sound server, which can be answered by yes or no.
-private func ask(_ session: OpaquePointer?, _ question: (any AudioHost) throws(SessionError) -> Bool) -> Int32 {
     Failure.noting { () throws(Failure) in
-        _ = try Library.handle(session)
-        return try Failure.of { () throws(SessionError) in
-            try Library.session.checkServices()
-            return try Library.session.ask(question) ? 1 : 0
-        }
+        try Library.ask(session) { host, _ throws(SessionError) in host.others.silencesSecondaryAudio } ? 1 : 0
     }
 }

@@ -40,6 +40,18 @@ enum Library {
         return route
     }
 
+    /// Puts a question to the sound server, for a call with a handle; waits for 2 s at most.
+    static func ask<Answer>(
+        _ pointer: OpaquePointer?, _ question: (any AudioHost, SessionSettings) throws(SessionError) -> Answer
+    ) throws(Failure) -> Answer {
+        _ = try handle(pointer)
+        return try Failure.of { () throws(SessionError) in
+            try session.checkServices()
+            let settings = session.settings
+            return try session.ask { host throws(SessionError) in try question(host, settings) }
+        }
+    }
+
     /// Tells the session whether streams of the program run, by the counts of all handles.
     static func updatePlaying() {
         startingThreads { session.setPlaying { handles.objects.contains { $0.playing > 0 } } }

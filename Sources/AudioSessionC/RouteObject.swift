@@ -17,8 +17,10 @@ final class RouteObject: Sendable {
     }
 
     private let inputs, outputs: [Port]
+    private let route: Route
 
     init(_ route: Route) {
+        self.route = route
         inputs = route.inputs.map { Port($0) }
         outputs = route.outputs.map { Port($0) }
     }
@@ -36,6 +38,33 @@ final class RouteObject: Sendable {
         }
         return ports[Int(index)]
     }
+
+    /// The route in JSON, in ASCII but for what is in names.
+    var json: String { "{\"outputs\":\(list(route.outputs)),\"inputs\":\(list(route.inputs))}" }
+
+    private func list(_ ports: [RoutePort]) -> String {
+        let objects = ports.map { port in
+            let texts = [("type", port.kind.rawValue), ("name", port.name), ("uid", port.uid)]
+            let members = texts.map { "\"\($0)\":\(quoted($1))" } + ["\"channels\":\(port.channels.count)"]
+            return "{\(members.joined(separator: ","))}"
+        }
+        return "[\(objects.joined(separator: ","))]"
+    }
+}
+
+/// A text as a string of JSON.
+private func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+        switch scalar.value {
+        case 0..<32:
+            let digits = String(scalar.value, radix: 16)
+            result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        case 34, 92: result += "\\\(scalar)"
+        default: result.unicodeScalars.append(scalar)
+        }
+    }
+    return result + "\""
 }
 
 /// Whether a direction is the input; throws for a number that is no direction.

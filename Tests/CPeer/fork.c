@@ -26,6 +26,8 @@ static int check_child(avas_event *event) {
     wrong += avas_session_activate(session, 0) != AVAS_ERROR_FORKED;
     wrong += avas_session_next_event(session) != NULL || avas_error_code() != AVAS_ERROR_FORKED;
     wrong += avas_session_copy_environment(session, NULL) != NULL;
+    wrong += avas_session_warm_up(session) != AVAS_ERROR_FORKED;
+    wrong += avas_session_get_available(session) != NULL;
     wrong += avas_event_get_type(event) != AVAS_ERROR_FORKED;
     wrong += avas_session_open(&another) != AVAS_ERROR_FORKED || another != NULL;
     wrong += avas_set_application("org.example.Child", NULL, NULL) != AVAS_ERROR_FORKED;

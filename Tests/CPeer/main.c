@@ -125,8 +125,9 @@ static int print_block(char **block) {
     return count;
 }
 
-static int print_current_route(void) {
-    avas_route *route = avas_session_get_route(handles[current]);
+/// Prints a route, and releases it; returns the number of its outputs.
+static int print_whole_route(avas_route *route) {
+    char *json;
     int count;
     if (!route) return avas_error_code();
     count = avas_route_get_count(route, AVAS_OUTPUT);
@@ -139,8 +140,18 @@ static int print_current_route(void) {
         printf(",\"channels\":%d", avas_route_get_port_channels(route, AVAS_OUTPUT, 0));
     }
     printf("}\n");
+    json = avas_route_copy_json(route);
+    printf("{\"event\":\"json\",\"route\":%s}\n", json);
+    avas_free(json);
     avas_route_unref(route);
     return count;
+}
+
+static int print_number(int which) {
+    double value;
+    int result = avas_session_get_number(handles[current], which, &value);
+    printf("{\"event\":\"number\",\"number\":%.6f}\n", value);
+    return result;
 }
 
 static int perform_activation(const char *command, const char *first, const char *second) {
@@ -151,6 +162,7 @@ static int perform_activation(const char *command, const char *first, const char
     if (!strcmp(command, "activate-async")) return avas_session_activate_async(session, 0, strtoull(first, NULL, 10));
     if (!strcmp(command, "deactivate-async"))
         return avas_session_deactivate_async(session, AVAS_NOTIFY_OTHERS, strtoull(first, NULL, 10));
+    if (!strcmp(command, "warm-up")) return avas_session_warm_up(session);
     if (!strcmp(command, "state")) return avas_session_get_state(session);
     if (!strcmp(command, "playing")) return avas_session_set_playing(session, atoi(first));
     if (!strcmp(command, "other")) return avas_session_is_other_audio_playing(session);
@@ -184,7 +196,9 @@ static int perform(const char *command, const char *first, const char *second) {
     if (!strcmp(command, "drain")) return avas_session_dispatch(handles[number], print_event, &number);
     if (!strcmp(command, "wait")) return avas_session_wait(handles[current], number);
     if (!strcmp(command, "cycle")) return cycle(number);
-    if (!strcmp(command, "route")) return print_current_route();
+    if (!strcmp(command, "route")) return print_whole_route(avas_session_get_route(handles[current]));
+    if (!strcmp(command, "available")) return print_whole_route(avas_session_get_available(handles[current]));
+    if (!strcmp(command, "number")) return print_number(number);
     if (!strcmp(command, "properties"))
         return print_block(avas_session_copy_stream_properties(handles[current], number));
     if (!strcmp(command, "environment")) {

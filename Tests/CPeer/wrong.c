@@ -33,6 +33,7 @@ static const char not_utf8[] = "play\xff";
 /// Functions of a session with something that is none; `error` is that of all of them.
 static void check_session(avas_session *session, int error) {
     char *none[] = {NULL};
+    double value;
     EXPECT(avas_session_set_type(session, "playback"), error);
     EXPECT(avas_session_set_category(session, "playback", NULL, 0), error);
     EXPECT_NULL(avas_session_get_category(session), error);
@@ -44,6 +45,7 @@ static void check_session(avas_session *session, int error) {
     EXPECT(avas_session_deactivate(session, 0), error);
     EXPECT(avas_session_activate_async(session, 0, 1), error);
     EXPECT(avas_session_deactivate_async(session, 0, 1), error);
+    EXPECT(avas_session_warm_up(session), error);
     EXPECT(avas_session_get_state(session), error);
     EXPECT(avas_session_set_playing(session, 1), error);
     EXPECT(avas_session_is_other_audio_playing(session), error);
@@ -54,6 +56,10 @@ static void check_session(avas_session *session, int error) {
     EXPECT(avas_session_wait(session, -1), error);
     EXPECT(avas_session_dispatch(session, never, NULL), error);
     EXPECT_NULL(avas_session_get_route(session), error);
+    EXPECT_NULL(avas_session_get_available(session), error);
+    value = 1;
+    EXPECT(avas_session_get_number(session, AVAS_NUMBER_SAMPLE_RATE, &value), error);
+    EXPECT(value == 0, 1);
     EXPECT_NULL(avas_session_copy_stream_properties(session, AVAS_OUTPUT), error);
     EXPECT_NULL(avas_session_copy_environment(session, NULL), error);
     EXPECT_NULL(avas_session_copy_environment(session, none), error);
@@ -84,12 +90,14 @@ static void check_route(avas_route *route, int error) {
     EXPECT_NULL(avas_route_get_port_name(route, AVAS_OUTPUT, 0), error);
     EXPECT_NULL(avas_route_get_port_uid(route, AVAS_OUTPUT, 0), error);
     EXPECT(avas_route_get_port_channels(route, AVAS_OUTPUT, 0), error);
+    EXPECT_NULL(avas_route_copy_json(route), error);
     avas_route_unref(route);
 }
 
 /// Texts and numbers without a meaning, for a session that is there.
 static void check_values(avas_session *session) {
     char long_text[300];
+    double value;
     EXPECT(avas_session_set_type(session, NULL), AVAS_ERROR_ARGUMENT);
     EXPECT(avas_session_set_type(session, "opera"), AVAS_ERROR_ARGUMENT);
     EXPECT(avas_session_set_type(session, not_utf8), AVAS_ERROR_ARGUMENT);
@@ -116,6 +124,10 @@ static void check_values(avas_session *session) {
     EXPECT(avas_session_set_playing(session, -1), AVAS_ERROR_ARGUMENT);
     EXPECT(avas_session_set_playing(session, INT_MIN), AVAS_ERROR_ARGUMENT);
     EXPECT(avas_session_dispatch(session, NULL, NULL), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_get_number(session, AVAS_NUMBER_SAMPLE_RATE, NULL), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_get_number(session, 0, &value), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_get_number(session, INT_MAX, &value), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_get_number(session, INT_MIN, &value), AVAS_ERROR_ARGUMENT);
     EXPECT_NULL(avas_session_copy_stream_properties(session, 2), AVAS_ERROR_ARGUMENT);
     EXPECT_NULL(avas_session_copy_stream_properties(session, -1), AVAS_ERROR_ARGUMENT);
     EXPECT(avas_set_application(NULL, NULL, NULL), AVAS_ERROR_ARGUMENT);

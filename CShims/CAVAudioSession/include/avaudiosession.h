@@ -236,6 +236,10 @@ int avas_session_activate_async(avas_session *session, uint32_t flags, uint64_t 
  * avas_session_activate_async(). */
 int avas_session_deactivate_async(avas_session *session, uint32_t flags, uint64_t cookie);
 
+/* Begins to connect to the sound server, in the background, for programs that activate the session soon after their
+ * start. Returns at once, and changes nothing that others can hear. Errors are left to the activation. */
+int avas_session_warm_up(avas_session *session);
+
 #define AVAS_STATE_INACTIVE 0
 #define AVAS_STATE_ACTIVE 1
 #define AVAS_STATE_INTERRUPTED 2
@@ -381,6 +385,12 @@ avas_route *avas_event_get_previous_route(const avas_event *event);
  * Waits for the sound server while the session is not active, for 2 s at most. AVAS_ERROR_NO_SERVER. */
 avas_route *avas_session_get_route(avas_session *session);
 
+/* Returns the ports that the session could use by its settings, in the form of a route, for programs that offer a choice.
+ *
+ * A port's identifier begins with the server's name of its sink or source, and a program chooses the device of its own
+ * streams. Release it with avas_route_unref(). Waits for the sound server, for 2 s at most. AVAS_ERROR_NO_SERVER. */
+avas_route *avas_session_get_available(avas_session *session);
+
 /* Adds a reference to a route, and returns it; NULL if it is not one. */
 avas_route *avas_route_ref(avas_route *route);
 
@@ -402,6 +412,32 @@ const char *avas_route_get_port_uid(const avas_route *route, int direction, int 
 
 /* Returns the number of channels of a port. */
 int avas_route_get_port_channels(const avas_route *route, int direction, int index);
+
+/* Returns the whole route in JSON, for avas_free():
+ * {"outputs":[{"type":"Headphones","name":"...","uid":"...","channels":2}],"inputs":[]} */
+char *avas_route_copy_json(const avas_route *route);
+
+/* Numbers of the devices that the session uses, or would use if it was active. */
+/* Frames per second of the output, in Hz; of the input in a category that only records. */
+#define AVAS_NUMBER_SAMPLE_RATE 1
+/* The length of the device's buffer, in seconds. */
+#define AVAS_NUMBER_BUFFER_DURATION 2
+/* The time from the microphone to the sound server, in seconds, without the buffer. */
+#define AVAS_NUMBER_INPUT_LATENCY 3
+/* The time from the sound server to the listener, in seconds, without the buffer. */
+#define AVAS_NUMBER_OUTPUT_LATENCY 4
+/* Numbers of channels. */
+#define AVAS_NUMBER_INPUT_CHANNELS 5
+#define AVAS_NUMBER_OUTPUT_CHANNELS 6
+/* The user's volume of the device, 0 to 1, as mixers show it; 0 while it is muted. */
+#define AVAS_NUMBER_INPUT_VOLUME 7
+#define AVAS_NUMBER_OUTPUT_VOLUME 8
+
+/* Stores a number of the session's devices, AVAS_NUMBER_, in *value.
+ *
+ * It is 0 where there is no such device, in a category that does not use its direction, and on failure. Waits for the
+ * sound server, for 2 s at most. AVAS_ERROR_ARGUMENT: an unknown number. AVAS_ERROR_NO_SERVER. */
+int avas_session_get_number(avas_session *session, int number, double *value);
 
 /* ------------------------------------------------------------------------------------------------ Streams of others */
 

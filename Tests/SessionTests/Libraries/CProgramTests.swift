@@ -3,32 +3,9 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-/// Programs in C over `avaudiosession.h`: `c-peer`, linked with the package, or with the library of a release where
-/// `AVFAUDIO_C_PROGRAMS` names a folder with such programs (scripts/check-library).
+/// Programs in C; see ``CProgram``.
 @Suite("Programs in C", .limited)
 struct CProgramTests {
-    private func start(
-        _ program: String, _ arguments: [String] = [], on server: HeadlessServer? = nil,
-        environment: [String: String] = [:]
-    ) throws -> ChildProcess {
-        let folder = ProcessInfo.processInfo.environment["AVFAUDIO_C_PROGRAMS"]
-        let url =
-            try folder.map { URL(fileURLWithPath: $0).appendingPathComponent(program) }
-            ?? ChildProcess.executable(program)
-        return try ChildProcess(
-            url, arguments, environment: (server?.environment ?? [:]).merging(environment) { $1 }, input: true)
-    }
-
-    /// An app that takes commands, with an open handle.
-    private func peer(
-        _ name: String, on server: HeadlessServer? = nil, environment: [String: String] = [:]
-    ) async throws -> Peer {
-        let process = try start(
-            "c-peer", ["org.example.\(name)", name, "book"], on: server, environment: environment)
-        try await process.event("ready", timeout: hangLimit)
-        return Peer(process, name)
-    }
-
     private func value(_ command: String, of peer: Peer) async throws -> Double? {
         try await peer.attempt(command).number("value")
     }
@@ -40,7 +17,7 @@ struct CProgramTests {
         arguments: HeadlessServer.Kind.allCases)
     func interrupted(kind: HeadlessServer.Kind) async throws {
         try await withScene(kind) { scene in
-            let reader = try await peer("Reader", on: scene.server)
+            let reader = try await CProgram.peer("Reader", on: scene.server)
             try await reader.send("type playback")
             try await reader.send("activate")
             try await reader.wait(for: "active")
@@ -86,7 +63,7 @@ struct CProgramTests {
             let music = try await scene.peer("music", "playback")
             try await music.send("play 440")
             try await scene.wait(for: 440, at: -12)
-            let prompt = try await peer("Prompt", on: scene.server)
+            let prompt = try await CProgram.peer("Prompt", on: scene.server)
             try await prompt.send("type transient")
             try await prompt.send("activate")
             try await scene.wait(for: 440, at: -32)
@@ -99,7 +76,7 @@ struct CProgramTests {
     @Test("The example with poll is interrupted, and resumes", arguments: HeadlessServer.Kind.allCases)
     func example(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
-            let example = try start("c-poll", on: server)
+            let example = try CProgram.start("c-poll", on: server)
             try await example.line(timeout: hangLimit) { $0 == "active: play" }
             let second = try await Peer.start(on: server, name: "second")
             try await second.send("category playback")
@@ -118,7 +95,7 @@ struct CProgramTests {
     @Test("Each handle is told everything, and what is closed leaves the others as they are")
     func handles() async throws {
         try await withServer(.pulseAudio) { server in
-            let app = try await peer("App", on: server)
+            let app = try await CProgram.peer("App", on: server)
             try await app.send("open 1")
             try await app.send("type playback")
             try await app.send("activate")
@@ -138,7 +115,7 @@ struct CProgramTests {
     @Test("A queue that nobody looks into keeps the last 256 events and every answer")
     func full() async throws {
         try await withServer(.pulseAudio) { server in
-            let app = try await peer("App", on: server)
+            let app = try await CProgram.peer("App", on: server)
             try await app.send("open 1")
             try await app.send("quiet 1")
             #expect(try await value("wait 0", of: app) == 0)
@@ -159,7 +136,7 @@ struct CProgramTests {
 
     @Test("The web's types are categories, and names are checked")
     func settings() async throws {
-        let app = try await peer("App")
+        let app = try await CProgram.peer("App")
         let wanted = [
             ("ambient", "ambient", 0.0), ("playback", "playback", 0), ("transient", "playback", 3),
             ("transient-solo", "playback", 0), ("play-and-record", "playAndRecord", 0), ("auto", "soloAmbient", 0),
@@ -181,7 +158,7 @@ struct CProgramTests {
     @Test("What is asked of the server is answered", arguments: HeadlessServer.Kind.allCases)
     func questions(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
-            let app = try await peer("App", on: server)
+            let app = try await CProgram.peer("App", on: server)
             try await app.send("type playback")
             #expect(try await value("route", of: app) == 1)
             let route = try await app.wait(for: "current")
@@ -205,7 +182,7 @@ struct CProgramTests {
     @Test("Properties and environment make streams the session's")
     func streams() async throws {
         try await withServer(.pulseAudio) { server in
-            let app = try await peer("App", on: server, environment: ["PULSE_PROP": "a=b"])
+            let app = try await CProgram.peer("App", on: server, environment: ["PULSE_PROP": "a=b"])
             try await app.send("category playAndRecord voiceChat")
             #expect(try await value("properties 0", of: app) == 4)
             let properties = try #require(try await app.wait(for: "texts").strings("texts"))
@@ -230,7 +207,7 @@ struct CProgramTests {
         arguments: HeadlessServer.Kind.allCases)
     func unplugged(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
-            let app = try await peer("App", on: server)
+            let app = try await CProgram.peer("App", on: server)
             try await app.send("type playback")
             try await app.send("activate")
             try await app.send("playing 1")
@@ -246,7 +223,7 @@ struct CProgramTests {
     @Test("A name that comes too late, and a deactivation while streams run, are errors")
     func wrongTime() async throws {
         try await withServer(.pulseAudio) { server in
-            let app = try await peer("App", on: server)
+            let app = try await CProgram.peer("App", on: server)
             try await app.send("open 1")
             try await app.send("activate")
             #expect(try await app.attempt("identify org.example.Late").string("name") == "AVAS_ERROR_STATE")
@@ -268,7 +245,7 @@ struct CProgramTests {
         try await withScene(.pulseAudio) { scene in
             let other = try await scene.peer("other", "playAndRecord voiceChat")
             try await other.send("activate")
-            let app = try await peer("App", on: scene.server)
+            let app = try await CProgram.peer("App", on: scene.server)
             try await app.send("category record default")
             #expect(try await app.attempt("activate").string("name") == "AVAS_ERROR_CALL")
             try await other.send("deactivate")
@@ -285,14 +262,15 @@ struct CProgramTests {
 
     @Test("Without a server it is said, and the server's loss and return are events")
     func server() async throws {
-        let nowhere = try await peer("App", environment: ["PULSE_SERVER": "unix:/nonexistent"])
-        for command in ["activate", "route", "hint", "other", "properties 0", "environment", "export"] {
+        let nowhere = try await CProgram.peer("App", environment: ["PULSE_SERVER": "unix:/nonexistent"])
+        let device = ["route", "available", "number 1"]
+        for command in device + ["activate", "hint", "other", "properties 0", "environment", "export"] {
             #expect(try await nowhere.attempt(command).string("name") == "AVAS_ERROR_NO_SERVER", "\(command)")
         }
         try await nowhere.send("activate-async 4")
         #expect(try await nowhere.wait(for: "reply").number("error") == -4)
         try await withServer(.pulseAudio) { server in
-            let app = try await peer("App", on: server)
+            let app = try await CProgram.peer("App", on: server)
             try await app.send("type playback")
             try await app.send("activate")
             try await app.send("playing 1")
@@ -318,7 +296,7 @@ struct CProgramTests {
     @Test("Wrong arguments are errors, for every function")
     func wrong() async throws {
         try await withServer(.pulseAudio) { server in
-            let checks = try start("c-peer", ["wrong"], on: server)
+            let checks = try CProgram.start("c-peer", ["wrong"], on: server)
             #expect(try await checks.wait(timeout: hangLimit).status == 0, "\(checks.outputLines)")
         }
     }
@@ -328,7 +306,7 @@ struct CProgramTests {
         arguments: HeadlessServer.Kind.allCases)
     func fork(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
-            let checks = try start("c-peer", ["fork"], on: server)
+            let checks = try CProgram.start("c-peer", ["fork"], on: server)
             #expect(try await checks.wait(timeout: .seconds(150)).status == 0, "\(checks.outputLines)")
         }
     }
@@ -337,8 +315,8 @@ struct CProgramTests {
     func signals(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
             // The package's programs have a runtime beside them, whose crash reporter catches signals.
-            let isOurs = ProcessInfo.processInfo.environment["AVFAUDIO_C_PROGRAMS"] == nil
-            let app = try await peer(
+            let isOurs = CProgram.releaseFolder == nil
+            let app = try await CProgram.peer(
                 "App", on: server, environment: isOurs ? ["SWIFT_BACKTRACE": "enable=no"] : [:])
             try await app.send("type transient")
             try await app.send("activate-async 1")

@@ -1,0 +1,37 @@
+import Foundation
+import HeadlessServer
+import TestSupport
+
+/// Programs in C over `avaudiosession.h`: linked with the package, or with the library of a release where
+/// `AVFAUDIO_C_PROGRAMS` names a folder with such programs (scripts/check-library).
+enum CProgram {
+    /// The folder with the programs of a release; nil for those of the package.
+    static let releaseFolder = ProcessInfo.processInfo.environment["AVFAUDIO_C_PROGRAMS"]
+
+    /// The path of a program.
+    static func url(_ program: String) throws -> URL {
+        try releaseFolder.map { URL(fileURLWithPath: $0).appendingPathComponent(program) }
+            ?? ChildProcess.executable(program)
+    }
+
+    /// Starts a program, which can be written to.
+    static func start(
+        _ program: String, _ arguments: [String] = [], on server: HeadlessServer? = nil,
+        environment: [String: String] = [:]
+    ) throws -> ChildProcess {
+        try ChildProcess(
+            url(program), arguments, environment: (server?.environment ?? [:]).merging(environment) { $1 },
+            input: true)
+    }
+
+    /// Starts `c-peer`, an app that takes commands, with an open handle.
+    static func peer(
+        _ name: String, on server: HeadlessServer? = nil, environment: [String: String] = [:], at program: URL? = nil
+    ) async throws -> Peer {
+        let process = try ChildProcess(
+            program ?? url("c-peer"), ["org.example.\(name)", name, "book"],
+            environment: (server?.environment ?? [:]).merging(environment) { $1 }, input: true)
+        try await process.event("ready", timeout: hangLimit)
+        return Peer(process, name)
+    }
+}

@@ -2,6 +2,9 @@
  * c-poll: a program with a poll() loop that takes part in audio sessions.
  *
  *     cc main.c -o c-poll $(pkg-config --cflags --libs avaudiosession)
+ *     ./c-poll [TYPE]
+ *
+ * TYPE is one of the types of avas_session_set_type(), "playback" without it.
  *
  * It plays nothing itself. Where it says "play" and "pause", a program starts and pauses its streams.
  */
@@ -13,6 +16,7 @@
 #include <string.h>
 
 static volatile sig_atomic_t leaving;
+static const char *type = "playback";
 
 static void leave(int signal) {
     (void)signal;
@@ -40,8 +44,11 @@ static void handle(const avas_event *event, void *user) {
         else
             printf("the interruption is over, but not to resume\n");
         break;
+    case AVAS_EVENT_MAY_RETRY: /* The call is over that refused us. */
+        avas_session_activate_async(session, 0, 1);
+        break;
     case AVAS_EVENT_SERVER_BACK:
-        avas_session_set_type(session, "playback");
+        avas_session_set_type(session, type);
         avas_session_activate_async(session, 0, 1);
         break;
     default:
@@ -50,7 +57,7 @@ static void handle(const avas_event *event, void *user) {
     fflush(stdout);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
     avas_session *session;
     struct pollfd events;
     struct sigaction action;
@@ -66,8 +73,9 @@ int main(void) {
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
 
+    if (argc > 1) type = argv[1];
     if (avas_set_application("org.example.CPoll", "C poll", "audio-x-generic") < 0 || avas_session_open(&session) < 0
-        || avas_session_set_type(session, "playback") < 0) {
+        || avas_session_set_type(session, type) < 0) {
         fprintf(stderr, "c-poll: %s\n", avas_error_message());
         return 1;
     }

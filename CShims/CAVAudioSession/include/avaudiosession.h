@@ -85,7 +85,7 @@ typedef struct avas_route avas_route;
 #define AVAS_ERROR_STATE (-3)
 /* No sound server answers, or it went away and has not come back. */
 #define AVAS_ERROR_NO_SERVER (-4)
-/* A call or an alarm has priority. AVAS_EVENT_MAY_RETRY follows when it is over. */
+/* The category records, and a call has priority. AVAS_EVENT_MAY_RETRY follows when it is over. */
 #define AVAS_ERROR_CALL (-5)
 /* The category records, and there is no microphone; or it plays, and there is no output. */
 #define AVAS_ERROR_NO_DEVICE (-6)

@@ -90,6 +90,21 @@ struct CProgramTests {
         }
     }
 
+    @Test("The example with poll tries again when the call is over that refused it")
+    func retry() async throws {
+        try await withServer(.pulseAudio) { server in
+            let call = try await Peer.start(on: server, name: "call")
+            try await call.send("category playAndRecord voiceChat")
+            try await call.send("activate")
+            let example = try CProgram.start("c-poll", ["play-and-record"], on: server)
+            let line = try await example.line(timeout: hangLimit) { $0.hasPrefix("not active: A call") }
+            try await call.send("deactivate")
+            try await example.line(from: line.number, timeout: hangLimit) { $0 == "active: play" }
+            example.send(SIGTERM)
+            #expect(try await example.wait(timeout: hangLimit).status == 0)
+        }
+    }
+
     // MARK: Handles and events
 
     @Test("Each handle is told everything, and what is closed leaves the others as they are")

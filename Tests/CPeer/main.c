@@ -202,13 +202,17 @@ static int perform(const char *command, const char *first, const char *second) {
     if (!strcmp(command, "properties"))
         return print_block(avas_session_copy_stream_properties(handles[current], number));
     if (!strcmp(command, "environment")) {
-        char *base[] = {"HOME=/nowhere", "PULSE_PROP=a=b", NULL};
+        // With what a parent's session has added.
+        char *base[] = {
+            "HOME=/nowhere", "PULSE_PROP=avaudiosession.owner=12 media.role=game c='d  e' avaudiosession.owner=34 f=g",
+            "PIPEWIRE_PROPS={ h = i avaudiosession.owner = \"12\" j = k }", NULL};
         return print_block(avas_session_copy_environment(handles[current], base));
     }
     if (!strcmp(command, "export")) {
         if ((result = avas_session_export_environment(handles[current])) < 0) return result;
         printf("{\"event\":\"exported\"");
         print_member("pulse", getenv("PULSE_PROP"));
+        print_member("pipewire", getenv("PIPEWIRE_PROPS"));
         printf("}\n");
         return 0;
     }

@@ -458,6 +458,8 @@ char **avas_session_copy_environment(avas_session *session, char *const *base);
 /* Puts the same variables into the environment of this process, PULSE_PROP and PIPEWIRE_PROPS, for libraries that take
  * their properties from there.
  *
+ * After a change of the category call it again before new streams: it replaces the role that it set, and keeps the
+ * user's.
  * Call it before other threads run: the environment of a process has no lock.
  * Waits for the sound server, for 2 s at most. AVAS_ERROR_NO_SERVER. */
 int avas_session_export_environment(avas_session *session);

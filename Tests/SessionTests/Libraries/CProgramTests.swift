@@ -206,13 +206,17 @@ struct CProgramTests {
             #expect(owner.count == 16 && UInt64(owner, radix: 16) != nil)
             try await app.send("environment")
             let environment = try #require(try await app.wait(for: "texts").strings("texts"))
-            let pulse = "a=b avaudiosession.owner=\(owner) media.role=phone"
-            let pipeWire = "{ avaudiosession.owner = \"\(owner)\" }"
+            // The owner and role of a parent, which stood there, are replaced.
+            let pulse = "c='d  e' f=g avaudiosession.owner=\(owner) media.role=phone"
+            let pipeWire = "{ h = i j = k avaudiosession.owner = \"\(owner)\" }"
             #expect(environment == ["HOME=/nowhere", "PULSE_PROP=\(pulse)", "PIPEWIRE_PROPS=\(pipeWire)"])
-            // Once more does not make it longer.
-            for _ in 0..<2 {
+            // Once more does not make it longer, and the role is that of the category.
+            for role in ["phone", "phone", "music"] {
+                if role == "music" { try await app.send("type playback") }
                 try await app.send("export")
-                #expect(try await app.wait(for: "exported").string("pulse") == pulse)
+                let exported = try await app.wait(for: "exported")
+                #expect(exported.string("pulse") == "a=b avaudiosession.owner=\(owner) media.role=\(role)")
+                #expect(exported.string("pipewire") == "{ avaudiosession.owner = \"\(owner)\" }")
             }
         }
     }

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE  // secure_getenv
 #include "CPipeWire.h"
 
 #include <dlfcn.h>
@@ -35,7 +36,7 @@ pipewire_library *pipewire_load(const char *soname, char *message, size_t size) 
     ABI_FUNCTIONS(RESOLVE)
     library->pw_init(NULL, NULL);
     // It warns on standard error about what we leave out on purpose; an app that uses it too has its own wishes.
-    if (!others && !getenv("PIPEWIRE_DEBUG")) library->pw_log_set_level(ABI_LOG_ERROR);
+    if (!others && !secure_getenv("PIPEWIRE_DEBUG")) library->pw_log_set_level(ABI_LOG_ERROR);
     return library;
 }
 

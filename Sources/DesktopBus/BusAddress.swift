@@ -5,7 +5,10 @@ internal import Glibc
 /// No bus is ever launched: a program that plays sound must not start one.
 package enum BusAddress {
     /// The environment variables that name buses; copying the whole environment would take a millisecond.
+    ///
+    /// Empty in a program with the rights of another user or group than its caller's, whose environment is the caller's.
     package static var environment: [String: String] {
+        guard getuid() == geteuid(), getgid() == getegid() else { return [:] }
         var variables: [String: String] = [:]
         for name in ["DBUS_SESSION_BUS_ADDRESS", "DBUS_SYSTEM_BUS_ADDRESS", "XDG_RUNTIME_DIR"] {
             variables[name] = getenv(name).map { String(cString: $0) }

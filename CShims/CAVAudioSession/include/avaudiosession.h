@@ -52,7 +52,9 @@
  * LATER VERSIONS add functions and numbers; nothing is removed or changes its meaning as long as the library is called
  * libavaudiosession.so.1. Ignore events and reasons that you do not know.
  *
- * Environment: PULSE_SERVER and the other variables of libpulse; the user's settings AVFAUDIO_* (docs/settings.md).
+ * ENVIRONMENT: PULSE_SERVER and the other variables of libpulse; the user's settings AVAUDIOSESSION_*
+ * (docs/settings.md). A program with the rights of another user or group than its caller's (setuid, setgid) ignores the
+ * settings, and looks for no bus by its environment. libpulse reads its own variables all the same.
  */
 #ifndef AVAUDIOSESSION_H
 #define AVAUDIOSESSION_H

@@ -312,6 +312,35 @@ struct CProgramTests {
 
     // MARK: Manners
 
+    @Test(
+        "A program with the rights of another group ignores its caller's settings, and asks no bus of its caller's",
+        .enabled(if: ForeignGroup.isPossible, "no right to make programs of another group"))
+    func rights() async throws {
+        try await withServer(.pulseAudio) { server in
+            let bus = try listeningSocket(at: server.directory.appendingPathComponent("bus").path)
+            defer { close(bus) }
+            func isCalled() -> Bool {
+                var entry = pollfd(fd: bus, events: Int16(POLLIN), revents: 0)
+                return poll(&entry, 1, 0) == 1
+            }
+            let program = server.directory.appendingPathComponent("c-peer-of-another-group")
+            try await ForeignGroup.makeCopy(of: CProgram.url("c-peer"), at: program)
+            let environment = [
+                "AVAUDIOSESSION_ROLE": "omit",
+                "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(server.directory.path)/bus",
+            ]
+            let app = try await CProgram.peer("App", on: server, environment: environment, at: program)
+            #expect(try await value("permission", of: app) == 2)
+            #expect(try await value("properties 0", of: app) == 4)
+            #expect(!isCalled())
+            // Any other program does as its environment says.
+            let other = try await CProgram.peer("Other", on: server, environment: environment)
+            #expect(try await value("properties 0", of: other) == 2)
+            try await other.send("ask 1")
+            try await waitUntil("the bus is called", timeout: hangLimit) { isCalled() }
+        }
+    }
+
     @Test("Wrong arguments are errors, for every function")
     func wrong() async throws {
         try await withServer(.pulseAudio) { server in

@@ -414,6 +414,8 @@ let package = Package(
         .library(name: "AudioToolbox", targets: ["AudioToolbox"]),
         .library(name: "MediaPlayer", targets: ["MediaPlayer"]),
         .library(name: "PulseClient", targets: ["PulseClient", "PulseSimple"]),
+        // The C library for tests of its bindings; scripts/build-library makes the one for users, with the runtime in it.
+        .library(name: "avaudiosession", type: .dynamic, targets: ["AudioSessionC"]),
         .executable(name: "player", targets: ["player"]),
         .executable(name: "recorder", targets: ["recorder"]),
         .executable(name: "audiosession", targets: ["audiosession"]),

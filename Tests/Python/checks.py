@@ -6,14 +6,17 @@ Prints what is wrong, and exits with the number of that.
 import asyncio
 import math
 import os
+import re
 import subprocess
 import sys
 import threading
 import time
 import traceback
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 import avaudiosession as av
+from avaudiosession import _events, _library
 
 failures = 0
 
@@ -42,6 +45,35 @@ def raises(kind: type[BaseException], call: Callable[[], object]) -> None:
 def told_of(events: Iterable[av.Event]) -> list[av.Event]:
     """Return the events without those of routes, which come when they will."""
     return [event for event in events if not isinstance(event, av.RouteChanged | av.InputsChanged)]
+
+
+def check_header() -> None:
+    """The names and numbers of the module are those of the header."""
+    path = Path(__file__).parents[2] / "CShims/CAVAudioSession/include/avaudiosession.h"
+    header = path.read_text()
+    numbers = {name: int(text, 0) for name, text in re.findall(r"#define AVAS_(\w+) \(?(-?\w+)\)?", header)}
+    for prefix, kind in {
+        "OPTION_": av.Option, "PREFERENCE_": av.Preference, "STATE_": av.State, "PERMISSION_": av.Permission,
+        "INTERRUPTION_": av.InterruptionReason, "ROUTE_": av.RouteReason, "NUMBER_": av.Number,
+    }.items():  # fmt: skip
+        wanted = {name.removeprefix(prefix): number for name, number in numbers.items() if name.startswith(prefix)}
+        expect({name: int(member) for name, member in kind.__members__.items()} == wanted, f"{kind}: {wanted}")
+    errors = {kind.name: kind.code for kind in [av.SessionError, *av.SessionError.__subclasses__()]}
+    wanted = {f"AVAS_{name}": number for name, number in numbers.items() if name.startswith("ERROR_")}
+    expect(errors == wanted, f"{errors} are not {wanted}")
+    names = {"ACTIVE": "Activated", "INACTIVE": "Deactivated", "PERMISSION": "PermissionAnswered"}
+    wanted = {
+        number: names.get(name[6:], name[6:].title().replace("_", ""))
+        for name, number in numbers.items()
+        if name.startswith("EVENT_")
+    }
+    plain = {number: kind.__name__ for number, kind in _events._PLAIN.items()}
+    expect(plain.items() <= wanted.items(), f"{plain} are not {wanted}")
+    carrying = {1, 2, 3, 4, 13, 14}
+    expect(plain.keys() | carrying == wanted.keys(), f"{plain} are not all of {wanted}")
+    expect(all(hasattr(av, name) for name in wanted.values()), f"{wanted}")
+    functions = set(re.findall(r"\b(avas_\w+)\(", re.sub(r"/\*.*?\*/", "", header, flags=re.DOTALL)))
+    expect(_library._FUNCTIONS.keys() <= functions, f"{_library._FUNCTIONS.keys() - functions}")
 
 
 def check_arguments(session: av.Session) -> None:
@@ -244,6 +276,18 @@ async def check_asyncio() -> None:
             pass
 
 
+def check_closed_loop() -> None:
+    """A loop that is closed while somebody waits in it is not the last one."""
+    with av.Session() as session:
+        loop = asyncio.new_event_loop()
+        task = loop.create_task(session._waiters.event())
+        loop.run_until_complete(asyncio.sleep(0))
+        loop.close()
+        asyncio.run(session.activate_async())
+        expect(session.state is av.State.ACTIVE and not task.done(), "active in the second loop")
+        asyncio.run(session.deactivate_async())
+
+
 async def collect(session: av.Session) -> list[av.Event]:
     return told_of([event async for event in session])
 
@@ -290,6 +334,7 @@ def check_fork() -> None:
 
 
 def main() -> None:
+    check_header()
     session = av.Session()
     expect(not session.wait(0) and not session.wait(0.01), "there is no event")
     for check in (check_arguments, check_settings, check_streams, check_events, check_routes):
@@ -299,6 +344,7 @@ def main() -> None:
     check_closed()
     check_glib()
     asyncio.run(check_asyncio())
+    check_closed_loop()
     check_fork()
 
 

@@ -72,6 +72,11 @@ class Waiters:
 
     def _current(self) -> asyncio.AbstractEventLoop:
         loop = asyncio.get_running_loop()
+        if self._loop is not None and self._loop.is_closed():
+            # It was closed while somebody waited in it, who will not go on.
+            self._loop = None
+            self._answers.clear()
+            self._arrivals.clear()
         if self._loop is not None and self._loop is not loop:
             raise RuntimeError("another loop of asyncio waits for this session")
         return loop

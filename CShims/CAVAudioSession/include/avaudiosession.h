@@ -387,7 +387,8 @@ avas_route *avas_event_get_previous_route(const avas_event *event);
  * Waits for the sound server while the session is not active, for 2 s at most. AVAS_ERROR_NO_SERVER. */
 avas_route *avas_session_get_route(avas_session *session);
 
-/* Returns the ports that the session could use by its settings, in the form of a route, for programs that offer a choice.
+/* Returns the ports that the session could use by its settings, in the form of a route, for programs that let their
+ * users choose.
  *
  * A port's identifier begins with the server's name of its sink or source, and a program chooses the device of its own
  * streams. Release it with avas_route_unref(). Waits for the sound server, for 2 s at most. AVAS_ERROR_NO_SERVER. */

@@ -8,6 +8,13 @@ enum CProgram {
     /// The folder with the programs of a release; nil for those of the package.
     static let releaseFolder = ProcessInfo.processInfo.environment["AVFAUDIO_C_PROGRAMS"]
 
+    /// The examples that do the same in different loops: GLib's is there in a release that was built with its headers.
+    static let examples = ["c-poll"] + (releaseFolder.map { isThere("c-glib", in: $0) } == true ? ["c-glib"] : [])
+
+    private static func isThere(_ program: String, in folder: String) -> Bool {
+        FileManager.default.isExecutableFile(atPath: "\(folder)/\(program)")
+    }
+
     /// The path of a program.
     static func url(_ program: String) throws -> URL {
         try releaseFolder.map { URL(fileURLWithPath: $0).appendingPathComponent(program) }

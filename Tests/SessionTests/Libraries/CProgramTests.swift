@@ -73,10 +73,12 @@ struct CProgramTests {
         }
     }
 
-    @Test("The example with poll is interrupted, and resumes", arguments: HeadlessServer.Kind.allCases)
-    func example(kind: HeadlessServer.Kind) async throws {
+    @Test(
+        "The examples with poll and GLib are interrupted, and resume",
+        arguments: CProgram.examples, HeadlessServer.Kind.allCases)
+    func example(program: String, kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
-            let example = try CProgram.start("c-poll", on: server)
+            let example = try CProgram.start(program, on: server)
             try await example.line(timeout: hangLimit) { $0 == "active: play" }
             let second = try await Peer.start(on: server, name: "second")
             try await second.send("category playback")

@@ -283,6 +283,8 @@ class Session:
 
         :param base: The environment to begin with; that of the process without it.
         """
+        if not isinstance(base, Mapping | None):
+            raise TypeError(f"the environment is a {type(base).__name__} and no mapping")
         entries = [os.fsencode(f"{key}={value}") for key, value in (os.environ if base is None else base).items()]
         if any(b"\0" in entry for entry in entries):
             raise ArgumentError("The environment contains a zero byte.")
@@ -356,6 +358,7 @@ class Session:
 
         The events behind one whose handler raises stay for the next call.
         """
+        _check_handler(handler)
         count = 0
         for event in self._each():
             count += 1
@@ -422,6 +425,7 @@ class Session:
         Needs PyGObject. ``GLib.source_remove()`` ends it, and so does :meth:`close`. What a handler raises goes to
         ``sys.excepthook``.
         """
+        _check_handler(handler)
         source = _glib.attach(self.fileno(), lambda: self.dispatch(_glib.guarded(handler)))
         self._sources.add(source)
         return source
@@ -429,6 +433,12 @@ class Session:
 
 def _cookie(value: int) -> int:
     return _library.integer(value, 0, 2**64 - 1, "cookie")
+
+
+def _check_handler(handler: object) -> None:
+    # Before an event is taken for it.
+    if not callable(handler):
+        raise TypeError(f"the handler is a {type(handler).__name__}, which cannot be called")
 
 
 def _raise(answer: Reply | PermissionAnswered) -> None:

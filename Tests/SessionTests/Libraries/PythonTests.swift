@@ -10,8 +10,15 @@ import Testing
 struct PythonTests {
     @Test(
         "An app is interrupted and told by whom, resumes, interrupts others, and leaves by Ctrl-C",
-        arguments: Python.loops, HeadlessServer.Kind.allCases)
-    func story(loop: String, kind: HeadlessServer.Kind) async throws {
+        arguments: ["plain", "asyncio"], HeadlessServer.Kind.allCases)
+    func story(loop: String, kind: HeadlessServer.Kind) async throws { try await tellStory(loop, kind) }
+
+    @Test(
+        "So is an app with a main loop of GLib", .enabled(if: Python.hasGLib, "needs PyGObject"),
+        arguments: HeadlessServer.Kind.allCases)
+    func glib(kind: HeadlessServer.Kind) async throws { try await tellStory("glib", kind) }
+
+    private func tellStory(_ loop: String, _ kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
             let other = try await Peer.start(on: server, name: "other")
             try await other.send("category playback")
@@ -113,10 +120,8 @@ private enum Python {
     /// Whether there is one.
     static var isThere: Bool { program != nil }
 
-    /// The loops that a program can have: GLib's needs PyGObject.
-    static let loops = ["plain", "asyncio"] + (hasGLib ? ["glib"] : [])
-
-    private static let hasGLib = program.map { runs("from gi.repository import GLib", with: $0) } ?? false
+    /// Whether it has PyGObject.
+    static let hasGLib = program.map { runs("from gi.repository import GLib", with: $0) } ?? false
 
     private static func runs(_ code: String, with program: URL) -> Bool {
         let process = Process()

@@ -23,6 +23,7 @@ struct RendererState: ~Copyable {
 // exchange, which only one thread gets.
 package final class Renderer: @unchecked Sendable {
     private let state: UnsafeMutablePointer<RendererState>
+    private let waiters = BlockWaiters()
     private var current: UnsafeMutablePointer<ProgramState>?
 
     /// Creates a renderer without a program, which renders silence.
@@ -69,7 +70,8 @@ package final class Renderer: @unchecked Sendable {
     package func settle() {
         let call = state.pointee.calls.load(ordering: .sequentiallyConsistent)
         guard call % 2 == 1, !isRenderingHere else { return }
-        while state.pointee.calls.load(ordering: .acquiring) == call { usleep(100) }
+        let hasEnded = { [state] in state.pointee.calls.load(ordering: .sequentiallyConsistent) != call }
+        while !hasEnded() { waiters.wait(unless: hasEnded) }
     }
 
     /// Frees the programs that the render side has left.
@@ -100,7 +102,8 @@ package final class Renderer: @unchecked Sendable {
         }
         state.pointee.position.store(first + frames, ordering: .releasing)
         state.pointee.thread.store(0, ordering: .relaxed)
-        _ = state.pointee.calls.wrappingAdd(1, ordering: .releasing)
+        _ = state.pointee.calls.wrappingAdd(1, ordering: .sequentiallyConsistent)
+        waiters.signal()
     }
 
     /// Leaves the program of the last call; until another one is published, silence is rendered.

@@ -1,3 +1,4 @@
+internal import AudioGraph
 internal import Synchronization
 
 /// The right to render a graph, or to change what only the render side touches.
@@ -14,6 +15,7 @@ final class RenderGate: Sendable {
     /// The thread that renders; 0 for none.
     private let thread = Atomic<UInt>(0)
     private let isChangeWanted = Atomic<Bool>(false)
+    private let waiters = BlockWaiters()
 
     /// Begins to render; false if somebody renders.
     ///
@@ -44,10 +46,14 @@ final class RenderGate: Sendable {
         return isTaken
     }
 
+    /// Waits while somebody renders or changes, and may return early; not for the thread that does.
+    func awaitEnd() { waiters.wait { holder.load(ordering: .sequentiallyConsistent) == Holder.none } }
+
     /// Ends rendering or a change, and returns whether somebody has wanted a change meanwhile.
     func end() -> Bool {
         thread.store(0, ordering: .relaxed)
         holder.store(Holder.none, ordering: .sequentiallyConsistent)
+        waiters.signal()
         return isChangeWanted.exchange(false, ordering: .sequentiallyConsistent)
     }
 }

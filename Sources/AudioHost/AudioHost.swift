@@ -40,7 +40,7 @@ package protocol AudioHost: AnyObject, Sendable {
 
     /// Carries out a decision of the policy.
     ///
-    /// Four commands may wait for the server: ``HostCommand/closeIO`` for 0.25 s, ``HostCommand/claim(_:)`` with `idle`
+    /// Four commands may wait for the server: ``HostCommand/closeIO`` for 0.5 s, ``HostCommand/claim(_:)`` with `idle`
     /// for 1 s, ``HostCommand/releaseCommand`` for 1 s, and ``HostCommand/setOutputRole(_:)`` for 2.5 s, until the
     /// output has a stream with the new role. All waits end with the running call's deadline (`CallDeadline`).
     func perform(_ command: HostCommand)

@@ -9,12 +9,15 @@ package struct OutputRequest: Hashable, Sendable {
     package var sink: String?
     /// Whether single channels of the sink are addressed: the stream then has the channels of its current sink.
     package var isAssigned = false
+    /// Whether the sound is made as it is heard, and so the output is to be filled only as far ahead as the device needs.
+    package var isLive = false
 
     /// A request for the output of a role.
-    package init(role: StreamRole?, sink: String? = nil, isAssigned: Bool = false) {
+    package init(role: StreamRole?, sink: String? = nil, isAssigned: Bool = false, isLive: Bool = false) {
         self.role = role
         self.sink = sink
         self.isAssigned = isAssigned
+        self.isLive = isLive
     }
 }
 
@@ -30,10 +33,15 @@ package struct OutputPlace: Hashable, Sendable {
     package let device: String?
     /// The history that a ring has to keep, in seconds: rendered frames that may be rendered again after a rewind.
     package let historySeconds: Double
+    /// The sound that the output takes at a time, in seconds.
+    package let period: Double
 
     /// An output with these values.
-    package init(id: Int, rate: Int, channels: [Channel], device: String?, historySeconds: Double) {
+    package init(
+        id: Int, rate: Int, channels: [Channel], device: String?, historySeconds: Double, period: Double = 0.5
+    ) {
         self.historySeconds = historySeconds
+        self.period = period
         self.id = id
         self.rate = rate
         self.channels = channels

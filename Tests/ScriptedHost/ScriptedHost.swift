@@ -250,7 +250,8 @@ package final class ScriptedHost: AudioHost {
         note("openOutput \(request.role?.rawValue ?? "none")")
         let number = state.withLock { $0.outputs }
         return OutputPlace(
-            id: number, rate: Self.rate, channels: ChannelMatrix.standard(2), device: "scripted", historySeconds: 1)
+            id: number, rate: Self.rate, channels: ChannelMatrix.standard(2), device: "scripted", historySeconds: 1,
+            period: request.isLive ? 0.05 : 0.5)
     }
 
     package func makeSound(of source: any SoundSource, in place: OutputPlace) throws(SessionError) -> any HostSound {

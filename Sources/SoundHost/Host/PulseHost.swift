@@ -40,9 +40,11 @@ package final class PulseHost: @unchecked Sendable {
     /// Internal for tests, which observe attempts to connect.
     private(set) lazy var link = ServerLink(mainloop: mainloop, server: server, handlers: linkHandlers)
     /// Internal for tests, which replace streams.
-    private(set) lazy var outputRouter = OutputRouter(
-        link: link, board: board, placement: placement, policy: policy, report: { [weak self] in self?.events($0) },
-        onRunning: { [weak self] in self?.reportRunning() })
+    private(set) lazy var outputs = SessionOutputs { [self] depth, numbers in
+        OutputRouter(
+            link: link, board: board, placement: placement, policy: policy, depth: depth, numbers: numbers,
+            report: { [weak self] in self?.events($0) }, onRunning: { [weak self] in self?.reportRunning() })
+    }
     private lazy var captureRouter = CaptureRouter(
         link: link, board: board, placement: placement, policy: policy, microphone: microphone,
         onRunning: { [weak self] in self?.reportRunning() })
@@ -51,7 +53,7 @@ package final class PulseHost: @unchecked Sendable {
     private lazy var players = ForeignPlayerControl(
         claims: claims, board: board, policy: policy, mainloop: mainloop)
     private lazy var devices = DeviceInquiry(
-        link: link, placement: placement, outputs: outputRouter, captures: captureRouter)
+        link: link, placement: placement, outputs: outputs, captures: captureRouter)
     private lazy var simulations = SimulationReceiver(
         mainloop: mainloop, perform: { [weak self] in self?.simulate($0) },
         onQuiet: { [weak self] clients in self?.updateQuiet { $0.simulatedBy = clients } })
@@ -84,7 +86,7 @@ package final class PulseHost: @unchecked Sendable {
         self.events = events
         volume = SessionVolume(policy: policy)
         // Created here: any thread may be the first to use one of them, with or without the lock.
-        _ = (board, link, placement, outputRouter, captureRouter, claims, players, devices, simulations)
+        _ = (board, link, placement, outputs, captureRouter, claims, players, devices, simulations)
     }
 
     /// Runs `body` with the lock that excludes the sound thread.
@@ -128,7 +130,7 @@ package final class PulseHost: @unchecked Sendable {
         // Before the claim is attached, whose answers include the other clients' properties.
         let monitor = makeMonitor(on: connection, of: server)
         self.monitor = monitor
-        outputRouter.attach(monitor, policyWatch)
+        outputs.attach(monitor, policyWatch)
         placement.attach(monitor)
         claims.attach(monitor)
         if board.claim.state == .active { monitor.sessionActivated() }
@@ -145,7 +147,7 @@ package final class PulseHost: @unchecked Sendable {
         acceptsSound = false
         claims.attach(nil)
         placement.attach(nil)
-        outputRouter.connectionLost()
+        outputs.connectionLost()
         placement.forget()
         captureRouter.connectionLost()
         shortSounds?.connectionLost()
@@ -191,7 +193,7 @@ package final class PulseHost: @unchecked Sendable {
             shortSounds?.received(event)
             return
         case .sinkInput: policyWatch?.sinkInputChanged(event)
-        case .sink: outputRouter.sinkChanged(event)
+        case .sink: outputs.sinkChanged(event)
         default: break
         }
         monitor?.received(event)
@@ -216,14 +218,14 @@ package final class PulseHost: @unchecked Sendable {
         players.participantsChanged()
         watchQuiet()
         updateQuiet()
-        outputRouter.applyBuffer()
+        outputs.applyBuffer()
         follow(board.verdict)
     }
 
-    private func follow(_ verdict: Verdict) { if let fade = volume.follow(verdict) { outputRouter.apply(fade) } }
+    private func follow(_ verdict: Verdict) { if let fade = volume.follow(verdict) { outputs.apply(fade) } }
 
     private func reportRunning() {
-        let running = outputRouter.isRunning || captureRouter.isRunning
+        let running = outputs.isRunning || captureRouter.isRunning
         guard running != isReportedRunning else { return }
         isReportedRunning = running
         events(running ? .ioStarted : .ioStopped)
@@ -243,7 +245,7 @@ package final class PulseHost: @unchecked Sendable {
         case .unplug:
             // A second simulated unplug has no effect: its silence would never end.
             guard let routes = monitor?.routes, !routes.isUnplugged else { return }
-            outputRouter.hold()
+            outputs.hold()
             routes.isUnplugged = true
         case .plug: monitor?.routes.isUnplugged = false
         case .suspend: events(.interruptionBegan(.deviceSuspended))
@@ -268,7 +270,7 @@ package final class PulseHost: @unchecked Sendable {
     }
 
     private func updateQuiet(_ change: (inout QuietFacts) -> Void = { _ in }) {
-        if let fade = volume.updateQuiet(for: board.claim.settings, change) { outputRouter.apply(fade) }
+        if let fade = volume.updateQuiet(for: board.claim.settings, change) { outputs.apply(fade) }
     }
 
     /// Watches for the machine's wake-up, after which the devices may be different ones.
@@ -281,7 +283,7 @@ package final class PulseHost: @unchecked Sendable {
     // MARK: Route
 
     private var ownStreams: SessionStreams {
-        let (stream, sink) = outputRouter.streamInUse
+        let (stream, sink) = outputs.streamInUse
         return SessionStreams(output: stream, sink: sink, captureClients: captureRouter.clients)
     }
 
@@ -291,15 +293,15 @@ package final class PulseHost: @unchecked Sendable {
     /// Handles a change of the devices: places the streams, moves them, and then reports the changes.
     private func received(_ news: RouteNews) {
         switch news {
-        case .connectorsLost(let sinks): outputRouter.connectorsLost(of: sinks)
-        case .managerReturned: outputRouter.managerReturned()
+        case .connectorsLost(let sinks): outputs.connectorsLost(of: sinks)
+        case .managerReturned: outputs.managerReturned()
         case .settled(let facts):
             let decision = placement.decide(from: facts, under: routeSettings)
-            if let sink = decision.newSink { outputRouter.move(to: sink, facts) }
+            if let sink = decision.newSink { outputs.move(to: sink, facts) }
             if let source = decision.newSource { captureRouter.move(to: source) }
             for event in decision.events { events(event) }
             guard let outcome = monitor?.routes.observe(decision.facts, under: routeSettings) else { return }
-            if outcome.isRestored { outputRouter.release() }
+            if outcome.isRestored { outputs.release() }
             for event in outcome.events { events(event) }
         }
     }
@@ -326,13 +328,13 @@ extension PulseHost: AudioHost {
     package func perform(_ command: HostCommand) {
         switch command {
         case .stopIO(let interrupting): stopIO(interrupting: interrupting)
-        case .stopOutput: withLock { outputRouter.stop(interrupting: false) }
+        case .stopOutput: withLock { outputs.stop(interrupting: false) }
         case .closeIO: closeIO()
         // Fails silently: the settings apply all the same, and a stream that could not be recreated reports that when
         // used.
-        case .setOutputRole(let role): try? outputRouter.change(role: role)
+        case .setOutputRole(let role): try? outputs.change(role: role)
         case .setCaptureRole(let role): withLock { captureRouter.change(role: role) }
-        case .muteOutput(let muted): withLock { outputRouter.apply(volume.setOutputMuted(muted)) }
+        case .muteOutput(let muted): withLock { outputs.apply(volume.setOutputMuted(muted)) }
         case .muteInput(let muted):
             withLock {
                 volume.setInputMuted(muted)
@@ -342,7 +344,7 @@ extension PulseHost: AudioHost {
         case .foreignPlayers(let step): players.handle(step)
         case .prefer(let preferences): withLock { prefer(preferences) }
         case .updateRoute: routeMayHaveChanged(.category)
-        case .endRouteSilence(let number): withLock { outputRouter.release(silence: number) }
+        case .endRouteSilence(let number): withLock { outputs.release(silence: number) }
         case .silenceCommand(let isSilent): withLock { monitor?.silenceCommand(isSilent) }
         case .releaseCommand: releaseCommand(within: .seconds(1))
         case .awaitEndOfCalls(let settings): claims.awaitEndOfCalls(for: settings)
@@ -355,10 +357,10 @@ extension PulseHost: AudioHost {
         withLock {
             var facts = HostFacts()
             facts.isConnected = isOpen
-            facts.deviceTime = outputRouter.deviceTime
+            facts.deviceTime = outputs.deviceTime
             facts.isCapturing = captureRouter.isRunning
-            facts.routeSilence = outputRouter.silenceNumber
-            facts.underruns = outputRouter.measured?.underruns ?? 0
+            facts.routeSilence = outputs.silenceNumber
+            facts.underruns = outputs.underruns
             facts.owner = board.claim.owner
             return facts
         }
@@ -413,19 +415,19 @@ extension PulseHost: AudioHost {
 
     package func openOutput(_ request: OutputRequest) throws(SessionError) -> OutputPlace {
         let mix = try link.request { () throws(PulseError) in
-            let mix = try outputRouter.begin(role: request.role, on: request.sink, isAssigned: request.isAssigned)
+            let mix = try outputs.begin(request)
             try mix.awaitStream()
             return mix
         }
         return withLock {
             OutputPlace(
                 id: mix.number, rate: mix.format.rate, channels: mix.format.channels, device: mix.deviceName,
-                historySeconds: OutputMix.historySeconds)
+                historySeconds: OutputMix.historySeconds, period: mix.buffer.request)
         }
     }
 
     package func makeSound(of source: any SoundSource, in place: OutputPlace) throws(SessionError) -> any HostSound {
-        guard let mix = withLock({ outputRouter.output(number: place.id) }) else {
+        guard let mix = withLock({ outputs.output(number: place.id) }) else {
             throw SessionError(.mediaServicesFailed, "The output is gone.")
         }
         return MixedSound(of: source, in: mix, on: self)
@@ -469,7 +471,7 @@ extension PulseHost {
         }
         defer { withLock { priority.setRaised(board.claim.state == .active) } }
         try claims.activate(settings, until: deadline, publishing: { [self] in priority.setRaised(true) }) { [self] in
-            outputRouter.sessionActivated()
+            outputs.sessionActivated()
             captureRouter.sessionActivated()
             monitor?.sessionActivated()
             // The claim takes effect in a moment; sound that starts before must have the gain it will have then.
@@ -494,7 +496,7 @@ extension PulseHost {
         preferencesRevision = preferences.revision
         ignoresRinging = preferences.ignoresRinging
         monitor?.ignoresRinging = ignoresRinging
-        outputRouter.setDevicePreferences(preferences.devices)
+        outputs.setDevicePreferences(preferences.devices)
         let isPlaced = placement.setPreference(preferences.output, isLongForm: preferences.isLongForm)
         let isFed = placement.setPreferredInput(preferences.input)
         let isOther = !preferences.settings.hasRoute(of: settings)
@@ -505,14 +507,14 @@ extension PulseHost {
         } else if isPlaced || isFed {
             monitor?.routes.happened(.devices)
         }
-        outputRouter.setUsesSides(preferences.usesSideOutputs)
+        outputs.setUsesSides(preferences.usesSideOutputs)
     }
 
     /// Pauses all voices and captures at once; with `interrupting` their owners are notified of an interruption.
     package func stopIO(interrupting: Bool) {
         withLock {
             if interrupting { shortSounds?.stop() }
-            outputRouter.stop(interrupting: interrupting)
+            outputs.stop(interrupting: interrupting)
             captureRouter.stop(interrupting: interrupting)
         }
     }
@@ -522,7 +524,7 @@ extension PulseHost {
         withLock {
             acceptsSound = false
             captureRouter.stopRunning()
-            outputRouter.close()
+            outputs.close()
         }
     }
 
@@ -540,7 +542,7 @@ extension PulseHost {
     package func routeMayHaveChanged(_ cause: RouteCause) { withLock { monitor?.routes.happened(cause) } }
 
     private func askFacts() throws(PulseError) -> RouteFacts {
-        try RouteFacts.asked(of: link.readyConnection(), sinkInUse: outputRouter.measured?.deviceName)
+        try RouteFacts.asked(of: link.readyConnection(), sinkInUse: outputs.measured?.deviceName)
     }
 
     /// Waits until the positions of an output's paused voices are exact, for the given seconds at most.

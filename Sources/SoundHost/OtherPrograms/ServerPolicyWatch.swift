@@ -38,11 +38,11 @@ final class ServerPolicyWatch: @unchecked Sendable {
     private lazy var timer = MainloopTimer(mainloop: connection.mainloop) { [weak self] in self?.notify() }
     /// The limit for the notification; the server's list usually comes within 2 ms.
     private static let debounce = Duration.milliseconds(100)
-    /// The index of the session's output stream; nil before it exists.
-    private var stream: UInt32?
-    /// Whether the stream was created since the last look, so that a mute dates from its creation.
+    /// The indices of the session's output streams.
+    private var outputs: Set<UInt32> = []
+    /// Whether an output's stream was created since the last look, so that a mute dates from its creation.
     private var isNewcomer = false
-    /// Whether the stream was moved since the last look; it may have been muted before.
+    /// Whether an output's stream was moved since the last look; it may have been muted before.
     private var isMoved = false
     private var ownStreams: Set<UInt32> = []
     private var mutes = MuteHistory()
@@ -97,27 +97,29 @@ final class ServerPolicyWatch: @unchecked Sendable {
 
     /// Notes the session's new, corked stream; `then` is called once its mute is known.
     func streamAppeared(_ index: UInt32?, then: @escaping () -> Void) {
-        stream = index
+        if let index { outputs.insert(index) }
         isNewcomer = true
         whenLooked.append(then)
         look()
     }
 
-    func streamDisappeared() {
-        stream = nil
-        if verdict == .asked { end() }
+    /// Notes the end of one of the session's streams; nil for one that the server had not named yet.
+    func streamDisappeared(_ index: UInt32?) {
+        if let index { outputs.remove(index) }
+        if verdict == .asked, outputs.isEmpty { end() }
     }
 
-    func streamMoved() {
+    /// Notes the move of one of the session's streams to another sink.
+    func streamMoved(_ index: UInt32?) {
         isMoved = true
         if verdict == .asked {
             verdict = .muted
-            if let stream { serverMuted.insert(stream) }
+            if let index { serverMuted.insert(index) }
         }
         look()
     }
 
-    /// Handles a request of the server to the session's stream.
+    /// Handles a request of the server to one of the session's streams.
     func streamAsked(_ name: String) {
         switch name {
         case "request-cork":
@@ -177,7 +179,7 @@ final class ServerPolicyWatch: @unchecked Sendable {
     }
 
     private func judge(_ streams: [SinkInput]) {
-        let own = streams.filter { $0.index == stream || isOwn($0) }
+        let own = streams.filter { outputs.contains($0.index) || isOwn($0) }
         ownStreams = Set(own.map(\.index))
         let calls = streams.filter {
             $0.properties["media.role"] == "phone" && !$0.isMuted && !$0.isCorked && !ownStreams.contains($0.index)
@@ -204,7 +206,8 @@ final class ServerPolicyWatch: @unchecked Sendable {
             }
         case .asked:
             if caller == nil { caller = origin }
-            if let stream, !(isTellingPutOff && mustLookAgain), !muted.contains(where: { $0.index == stream }) { end() }
+            let isFree = !muted.contains { outputs.contains($0.index) }
+            if isFree, !outputs.isEmpty, !(isTellingPutOff && mustLookAgain) { end() }
         case .muted:
             guard silenced.isEmpty else { break }
             unmute(muted.filter { serverMuted.contains($0.index) })
@@ -225,7 +228,7 @@ final class ServerPolicyWatch: @unchecked Sendable {
         serverMuted.formIntersection(muted.map(\.index))
         serverMuted.formUnion(
             beside.map(\.index).filter {
-                $0 == stream ? isToldOfMute || isMoved && newlyMuted.contains($0) : newlyMuted.contains($0)
+                outputs.contains($0) ? isToldOfMute || isMoved && newlyMuted.contains($0) : newlyMuted.contains($0)
             })
         return beside.filter { serverMuted.contains($0.index) }
     }

@@ -14,6 +14,9 @@ struct OutputBuffer: Hashable, Sendable {
     /// The queue that lets a mix wait for its slowest decoder, in seconds.
     var reserve = 0.05
 
+    /// The buffer of an output whose sound is made as it is heard: as much as a device takes at a time, three times.
+    static let live = OutputBuffer(request: 0.01, device: 0.01, reserve: 0.005)
+
     /// The longest queue, in seconds.
     var target: Double { 2 * request + device }
 
@@ -22,6 +25,14 @@ struct OutputBuffer: Hashable, Sendable {
             targetLength: UInt32(spec.bytes(target)),
             // One frame: sound starts at once, and after an underrun the server waits for us and skips nothing.
             prebuffer: UInt32(spec.bytesPerFrame), minimumRequest: UInt32(spec.bytes(request)))
+    }
+
+    /// The same with another amount in the device; each request of a short buffer follows it, within 5 … 20 ms.
+    func with(device: Double) -> OutputBuffer {
+        var buffer = self
+        buffer.device = device
+        if request < OutputBuffer().request { buffer.request = min(max(device, 0.005), 0.02) }
+        return buffer
     }
 }
 

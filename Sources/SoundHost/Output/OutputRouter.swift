@@ -19,6 +19,10 @@ final class OutputRouter: @unchecked Sendable {
     private let policy: UserPolicy
     private let report: (HostEvent) -> Void
     private let onRunning: () -> Void
+    /// The amount of sound ahead of the listener, where the app has no preference.
+    private let depth: OutputBuffer
+    /// The numbers of the host's outputs.
+    private let numbers: OutputNumbers
     private lazy var sides = SideOutputs(
         link: link, makeMix: { [weak self] in self?.makeMix(on: $0, for: $1, role: $2) },
         makeStream: { [weak self] connection, format in
@@ -48,8 +52,6 @@ final class OutputRouter: @unchecked Sendable {
     private var placedAt = 0
     private var devicePreferences = DevicePreferences()
     private var gain: Float = 1
-    /// The number of outputs created so far.
-    private var outputsMade = 0
     /// Whether players must stay silent until the session is active again.
     private var isInterrupted = false
     private var silence = RouteSilence()
@@ -61,15 +63,19 @@ final class OutputRouter: @unchecked Sendable {
     ///   - placement: Decides on sinks.
     ///   - policy: Says whether streams have roles.
     ///   - report: Reports streams that were killed.
+    ///   - depth: The amount of sound ahead of the listener, where the app has no preference.
+    ///   - numbers: The numbers of the host's outputs.
     ///   - onRunning: Called when the first voice begins, and when the last one ends.
     init(
-        link: ServerLink, board: ClaimBoard, placement: DevicePlacement, policy: UserPolicy,
-        report: @escaping (HostEvent) -> Void, onRunning: @escaping () -> Void
+        link: ServerLink, board: ClaimBoard, placement: DevicePlacement, policy: UserPolicy, depth: OutputBuffer,
+        numbers: OutputNumbers, report: @escaping (HostEvent) -> Void, onRunning: @escaping () -> Void
     ) {
         self.link = link
         self.board = board
         self.placement = placement
         self.policy = policy
+        self.depth = depth
+        self.numbers = numbers
         self.report = report
         self.onRunning = onRunning
     }
@@ -154,6 +160,10 @@ final class OutputRouter: @unchecked Sendable {
 
     private func beginMain(role: StreamRole?, isAssigned: Bool) throws(PulseError) -> OutputMix {
         guard let output, output.phase != .dead else { return try makeOutput(role: role) }
+        if try isOutgrown(output) {
+            output.close()
+            return try makeOutput(role: role)
+        }
         let isRight = try role == self.role ? isPlaced(output) : false
         let other = isAssigned ? try otherPlace(of: output) : nil
         if !isRight || other != nil {
@@ -165,17 +175,26 @@ final class OutputRouter: @unchecked Sendable {
 
     /// The sink for an output, and the format of its stream there, if the sink has other channels.
     private func otherPlace(of output: OutputMix) throws(PulseError) -> (sink: String?, format: OutputMix.Format)? {
-        try output.awaitStream()
-        let connection = try link.readyConnection()
-        var sink = try sinkToOpen(on: connection)
-        var info = try connection.sinkInfo(sink)
-        if sink == nil, let device = output.deviceName, device != info.name {
-            // The user has moved the stream in a mixer.
-            sink = device
-            info = try connection.sinkInfo(device)
-        }
+        let (sink, info) = try place(of: output)
         let format = OutputMix.Format(rate: output.format.rate, positions: channels(on: info.map.positions))
         return format == output.format ? nil : (sink, format)
+    }
+
+    /// The sink for an output, by its name, nil for the default one, and by what the server says of it.
+    private func place(of output: OutputMix) throws(PulseError) -> (name: String?, sink: Sink) {
+        try output.awaitStream()
+        let connection = try link.readyConnection()
+        let sink = try sinkToOpen(on: connection)
+        let info = try connection.sinkInfo(sink)
+        guard sink == nil, let device = output.deviceName, device != info.name else { return (sink, info) }
+        // The user has moved the stream in a mixer.
+        return (device, try connection.sinkInfo(device))
+    }
+
+    /// Whether a silent output of sounds that are made anew has another rate or other channels than its sink.
+    private func isOutgrown(_ output: OutputMix) throws(PulseError) -> Bool {
+        guard depth == .live, !output.isInUse else { return false }
+        return try format(on: place(of: output).sink) != output.format
     }
 
     /// Whether an output is on its sink.
@@ -213,19 +232,23 @@ final class OutputRouter: @unchecked Sendable {
 
     /// Creates a mix for a sink; its stream is not connected yet.
     private func makeMix(on connection: PulseConnection, for sink: Sink, role: StreamRole?) -> OutputMix {
-        let format = OutputMix.Format(
-            rate: devicePreferences.streamRate(on: sink.spec.map { Int($0.rate) } ?? 48000),
-            positions: channels(on: sink.map.positions))
+        let format = format(on: sink)
         let stream = makeStream(on: connection, role: role, format: format)
         let mix = OutputMix(
             stream: stream, format: format, buffer: buffer, tail: link.isPipeWire ? Self.tail : 0)
-        outputsMade += 1
-        mix.number = outputsMade
+        mix.number = numbers.next()
         mix.handlers.isSessionInterrupted = { [weak self] in self?.isInterrupted == true }
         mix.handlers.mayStart = { [weak self] in self?.watch?.silencesStart() != true }
         mix.handlers.onRunning = { [weak self] _ in self?.onRunning() }
         mix.setGain(gain, seconds: 0)
         return mix
+    }
+
+    /// The format of a stream for a sink: the sink's, unless the app preferred another one.
+    private func format(on sink: Sink) -> OutputMix.Format {
+        OutputMix.Format(
+            rate: devicePreferences.streamRate(on: sink.spec.map { Int($0.rate) } ?? 48000),
+            positions: channels(on: sink.map.positions))
     }
 
     /// Creates a stream that is not connected yet.
@@ -264,7 +287,7 @@ final class OutputRouter: @unchecked Sendable {
         // Without this, threads would wait for a stream that could not be created.
         defer { output.keepStream() }
         _ = mainloop.wait(timeout: .milliseconds(500)) { output.isSettled }
-        watch?.streamDisappeared()
+        watch?.streamDisappeared(streamIndex)
         let connection = try link.readyConnection()
         let sink = if let other { other.sink } else { try sinkToOpen(on: connection) }
         let format = other?.format ?? output.format
@@ -324,10 +347,8 @@ final class OutputRouter: @unchecked Sendable {
 
     /// The buffer of an output.
     var buffer: OutputBuffer {
-        var buffer = OutputBuffer()
         let yields = board.id.map { board.arbitration.yieldsDevices($0) } ?? false
-        buffer.device = devicePreferences.deviceBuffer(otherwise: buffer.device, yielding: yields)
-        return buffer
+        return depth.with(device: devicePreferences.deviceBuffer(otherwise: depth.device, yielding: yields))
     }
 
     /// The channels to ask for on a device, which are its first ones; one alone is for both ears.
@@ -450,15 +471,15 @@ final class OutputRouter: @unchecked Sendable {
         case .stateChanged(.ready): becameReady(mix)
         case .stateChanged(.failed(let error)):
             if output === mix { output = nil }
-            watch?.streamDisappeared()
+            watch?.streamDisappeared(streamIndex)
             mainloop.signal()
             // A lost connection is reported by the connection.
             if error.code == .killed {
                 link.findEnd(ofStreamOn: sinkIndex) { [weak self] in self?.report(.interruptionBegan($0)) }
             }
-        case .stateChanged(.closed): watch?.streamDisappeared()
+        case .stateChanged(.closed): watch?.streamDisappeared(streamIndex)
         case .moved:
-            watch?.streamMoved()
+            watch?.streamMoved(streamIndex)
             moved(mix)
         case .server(let name): watch?.streamAsked(name)
         default: break
@@ -466,15 +487,28 @@ final class OutputRouter: @unchecked Sendable {
     }
 
     private func becameReady(_ mix: OutputMix) {
-        (streamIndex, sinkIndex) = mix.stream.sync { ($0.index, $0.device?.index) }
         // The stream may have replaced another one, on another sink.
-        watch?.streamDisappeared()
+        watch?.streamDisappeared(streamIndex)
+        (streamIndex, sinkIndex) = mix.stream.sync { ($0.index, $0.device?.index) }
         monitor?.routes.streamAppeared()
         let stream = mix.stream
         guard let watch else { return mix.becameReady(stream) }
         watch.streamAppeared(stream.sync { $0.index }) { [weak mix, weak stream] in
             if let stream { mix?.becameReady(stream) }
         }
+    }
+}
+
+/// The numbers of a host's outputs, each of which has its own.
+///
+/// Used with the main loop's lock held.
+final class OutputNumbers {
+    private var last = 0
+
+    /// The number of a new output, counted from 1.
+    func next() -> Int {
+        last += 1
+        return last
     }
 }
 

@@ -9,11 +9,11 @@ internal import SessionPolicy
 struct DeviceInquiry {
     private let link: ServerLink
     private let placement: DevicePlacement
-    private let outputs: OutputRouter
+    private let outputs: SessionOutputs
     private let captures: CaptureRouter
     private var output: OutputMix? { outputs.measured }
 
-    init(link: ServerLink, placement: DevicePlacement, outputs: OutputRouter, captures: CaptureRouter) {
+    init(link: ServerLink, placement: DevicePlacement, outputs: SessionOutputs, captures: CaptureRouter) {
         self.link = link
         self.placement = placement
         self.outputs = outputs

@@ -19,7 +19,7 @@ struct HeldOutputTests {
             try await waitUntil("some sound") { player.currentTime > 0.2 }
             let binding = try #require(player.core.binding)
             let host = try #require(binding.host as? PulseHost)
-            let mix = try #require(host.withLock { host.outputRouter.current })
+            let mix = try #require(host.withLock { host.outputs.players.current })
             #expect(binding.sound.suspend())
             host.withLock { mix.silenceForRouteChange() }
             binding.sound.endSuspension(with: binding.sound)

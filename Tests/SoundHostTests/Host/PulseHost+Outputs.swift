@@ -8,7 +8,7 @@ extension PulseHost {
     /// The output with a role, whose stream may still be on its way.
     func beginOutput(role: StreamRole?) throws -> OutputMix {
         try link.request { () throws(PulseError) in
-            try outputRouter.begin(role: role, on: nil, isAssigned: false)
+            try outputs.players.begin(role: role, on: nil, isAssigned: false)
         }
     }
 

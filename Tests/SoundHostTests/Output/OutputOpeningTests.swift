@@ -36,7 +36,7 @@ struct OutputOpeningTests {
             let mix = try host.withLock {
                 let mix = try host.beginOutput(role: nil)
                 let connection = try host.link.readyConnection()
-                let stranger = host.outputRouter.makeStream(on: connection, role: nil, format: mix.format)
+                let stranger = host.outputs.players.makeStream(on: connection, role: nil, format: mix.format)
                 try #require(mix.phase == .opening)
                 mix.becameReady(stranger)
                 #expect(mix.phase == .opening)
@@ -61,7 +61,7 @@ struct OutputOpeningTests {
             try host.withLock {
                 mix.awaitReplacement()
                 let connection = try host.link.readyConnection()
-                mix.replaceStream(host.outputRouter.makeStream(on: connection, role: nil, format: mix.format))
+                mix.replaceStream(host.outputs.players.makeStream(on: connection, role: nil, format: mix.format))
                 #expect(mix.position(of: sound) < heard + mix.format.rate / 5)
                 mix.close()
             }

@@ -419,6 +419,7 @@ package final class Session: Sendable {
             deliver(.route(change))
             if let silence { currentHost?.perform(.endRouteSilence(silence)) }
             deliver(.rendering)
+            for participant in liveParticipants { participant.routeChanged() }
         }
     }
 

@@ -1,4 +1,4 @@
-/// A player or recorder of a session.
+/// A player, recorder or engine of a session.
 package protocol SessionParticipant: AnyObject, Sendable {
     /// Whether the session stopped the participant, and the end has not been delivered yet.
     var interrupted: InterruptedFlag { get }
@@ -11,10 +11,13 @@ package protocol SessionParticipant: AnyObject, Sendable {
     func interruptionBegan()
     /// The interruption ended; called on the app's queue, after the notification.
     func interruptionEnded(shouldResume: Bool)
+    /// The session's route changed; called on the session's route queue, after the app's observers.
+    func routeChanged()
 }
 
 extension SessionParticipant {
     package var isAwaiting: Bool { false }
+    package func routeChanged() {}
 }
 
 /// A weak reference to a player or recorder.

@@ -11,8 +11,8 @@ extension SymbolLedger {
 
     private mutating func engine() {
         // MARK: AVAudioEngine
-        works(AVAudioEngine.self, note: "manual rendering only; plays to no device yet")
-        works(AVAudioEngine.init, named: "AVAudioEngine.init()")
+        works(AVAudioEngine.self, note: "records from no device yet")
+        works(AVAudioEngine.init as () -> AVAudioEngine, named: "AVAudioEngine.init()")
         works(AVAudioEngine.attach(_:))
         works(AVAudioEngine.detach(_:))
         works(AVAudioEngine.connect(_:to:format:))
@@ -32,10 +32,16 @@ extension SymbolLedger {
         works(AVAudioEngine.inputConnectionPoint(for:inputBus:))
         works(AVAudioEngine.outputConnectionPoints(for:outputBus:))
         works(method: AVAudioEngine.prepare)
-        works(method: AVAudioEngine.start, note: "throws −10875 outside of manual rendering")
+        works(method: AVAudioEngine.start)
         works(method: AVAudioEngine.pause)
         works(method: AVAudioEngine.stop)
         works(method: AVAudioEngine.reset)
+        works(
+            NSNotification.Name.AVAudioEngineConfigurationChange, raw: "AVAudioEngineConfigurationChangeNotification",
+            note: "the engine goes on")
+        works(
+            AVAudioEngine.configurationChangeNotification, raw: "AVAudioEngineConfigurationChangeNotification",
+            note: "the engine goes on")
         works(\AVAudioEngine.outputNode)
         works(\AVAudioEngine.mainMixerNode)
         works(\AVAudioEngine.isRunning)

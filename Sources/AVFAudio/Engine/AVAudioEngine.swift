@@ -3,8 +3,10 @@ internal import Synchronization
 
 /// A graph of nodes that makes, mixes and renders sound.
 ///
-/// So far an engine renders manually only, offline or in the app's own sound thread: ``start()`` throws outside of these
-/// modes. Any thread may use an engine. Changes of the graph are allowed at any time, and are heard in the next block.
+/// An engine plays through its app's `AVAudioSession`, as a player does: it is interrupted, ducked, muted and moved with the
+/// session. In manual rendering it plays nothing, and renders offline or in the app's own sound thread.
+///
+/// Any thread may use an engine. Changes of the graph are allowed at any time, and are heard in the next block.
 /// Calls that take nodes or connections away wait for the end of the block that is being rendered, at most, so that an
 /// app's functions are not called afterwards.
 ///
@@ -17,20 +19,36 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
     private(set) var graph = EngineGraph()
     /// The rendering; read by nodes.
     let rendering = EngineRendering()
+    /// The part in the session; read by nodes.
+    let device: EngineDevice
     private let service = EngineService()
 
     deinit {
-        let (graph, rendering) = (graph, rendering)
+        let (graph, rendering, device) = (graph, rendering, device)
+        rendering.pause()
         GraphLock.withoutLock {
+            device.release()
+            rendering.settle()
             for player in graph.players { player.stop() }
             withExtendedLifetime(rendering) {}
         }
     }
 
-    /// An engine without nodes.
+    /// An engine without nodes; no server is asked before ``start()``, or a question about the device.
     ///
     /// Apple: `AVAudioEngine.init()`
-    public override init() { super.init() }
+    public override init() {
+        device = EngineDevice(.sharedInstance(), rendering)
+        super.init()
+        device.onChange = { [weak self] in self?.configurationChanged() }
+    }
+
+    /// An engine in a separate session, for tests.
+    package init(session: AVAudioSession) {
+        device = EngineDevice(session, rendering)
+        super.init()
+        device.onChange = { [weak self] in self?.configurationChanged() }
+    }
 
     // MARK: Nodes
 
@@ -260,8 +278,11 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
 
     /// Whether the engine was started, and neither paused nor stopped.
     ///
+    /// An interruption and a deactivation of the session stop the engine as ``pause()`` does. So does the loss of the
+    /// server, after whose return the engine can be started again.
+    ///
     /// Apple: `AVAudioEngine.isRunning`
-    public var isRunning: Bool { rendering.isRunning }
+    public var isRunning: Bool { rendering.isRunning && device.isSounding }
 
     /// Makes everything ready that ``start()`` needs; `isRunning` stays as it is.
     ///
@@ -273,24 +294,47 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
 
     /// Starts the engine; a running one is left as it is.
     ///
-    /// Throws −10875 (`kAudioUnitErr_FailedInitialization`) in the domain `com.apple.coreaudio.avfaudio` outside of
-    /// manual rendering, as engines do not play to devices yet, and for a graph without an output or input node.
+    /// Outside of manual rendering the engine plays to the session's output, in its rate and channels. The session
+    /// becomes active if it is not, as by a player. Waits for the server, for 2 s at most. After an interruption, and after
+    /// ``pause()``, the sound goes on at the frame where it stopped.
+    ///
+    /// Throws −10875 (`kAudioUnitErr_FailedInitialization`) in the domain `com.apple.coreaudio.avfaudio` for a graph without
+    /// an output or input node, and outside of manual rendering for one without an output node, in a category that does not
+    /// play, and in a function that renders. What the session refuses it throws in `NSOSStatusErrorDomain`: 560557684
+    /// (`'!int'`) during an interruption that does not let the session play, and the errors of
+    /// `AVAudioSession.setActive(_:)`.
     ///
     /// Apple: `AVAudioEngine.start()`
     open func start() throws {
         guard !isRunning else { return }
-        try GraphLock.withLock {
-            guard rendering.manual != nil else {
+        let isManual = try GraphLock.withLock {
+            let isManual = rendering.manual != nil
+            guard graph.output != nil || isManual && graph.input != nil else {
                 throw NSError.engine(
-                    .failedInitialization, "Engines render manually only: call enableManualRenderingMode first.")
+                    .failedInitialization,
+                    isManual ? "The graph has no output or input node." : "The graph has no output node.")
             }
-            guard graph.output != nil || graph.input != nil else {
-                throw NSError.engine(.failedInitialization, "The graph has no output or input node.")
+            if isManual { begin() }
+            return isManual
+        }
+        if !isManual {
+            try device.start { format, isNew in
+                let players = GraphLock.withLock {
+                    graph.setOutputFormat(format)
+                    begin()
+                    return isNew ? graph.players : []
+                }
+                // Of another timeline, which nobody hears any more.
+                for player in players { player.tend(heard: .max) }
             }
-            rendering.start(graph)
-            if rendering.manual?.mode == .realtime { service.start { [weak self] in self?.attend() } }
         }
         rendering.settle()
+    }
+
+    /// Lets the engine run; called with ``GraphLock`` held.
+    private func begin() {
+        rendering.start(graph)
+        if rendering.manual?.mode != .offline { service.start { [weak self] in self?.attend() } }
     }
 
     /// Stops the flow of sound and keeps all else: players and the timeline go on with the next ``start()``.
@@ -300,6 +344,7 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
     /// Apple: `AVAudioEngine.pause()`
     open func pause() {
         rendering.pause()
+        device.pause()
         rendering.settle()
         serve()
         endService()
@@ -313,6 +358,7 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
     /// Apple: `AVAudioEngine.stop()`
     open func stop() {
         GraphLock.withLock { rendering.stop() }
+        device.release()
         rendering.settle()
         for player in players { player.stop() }
         serve()
@@ -320,7 +366,7 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
     }
 
     /// Ends what is done beside the blocks, unless another thread has started the engine meanwhile.
-    private func endService() { GraphLock.withLock { if !isRunning { service.stop() } } }
+    private func endService() { GraphLock.withLock { if !rendering.isRunning { service.stop() } } }
 
     /// Resets all nodes, and the timeline of manual rendering to 0; `isRunning` stays as it is.
     ///
@@ -339,6 +385,7 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
     /// - Parameter isOther: Whether the mode is entered or left, which takes the input's tap away.
     private func enter(isOther: Bool = true, _ made: () throws -> ManualRendering?) throws {
         var lost: (tap: NodeTap?, function: AnyObject?)
+        if isOther { device.release() }
         try rendering.replace(by: made()) { manual in
             graph.setOutputFormat(manual?.format)
             if isOther { lost = graph.resetInput(forgets: manual == nil) }
@@ -459,15 +506,24 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Does beside the blocks of the realtime mode what the offline mode does between them.
+    /// Tells the app of another rate or other channels of the device.
+    private func configurationChanged() {
+        Delivery.perform { [self] in
+            NotificationCenter.default.post(name: .AVAudioEngineConfigurationChange, object: self)
+        }
+    }
+
+    /// Does beside the blocks of the realtime mode, and of the device, what the offline mode does between them.
     ///
     /// The last call comes after the engine was paused or stopped, perhaps by a block that still runs. No later call would
     /// hear of what was wanted during that block, so this one waits for its end.
     private func attend() {
-        if isRunning {
+        device.followSession()
+        if rendering.isRunning {
             if rendering.takeWish() { serve() }
         } else {
-            while !serve() { usleep(100) }
+            while !serve() { rendering.awaitEnd() }
+            endService()
         }
         tend()
     }
@@ -475,7 +531,8 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
     /// Does what is to be done between two blocks: completions, reading ahead, taps.
     private func tend() {
         let (players, taps) = GraphLock.withLock { (graph.players, graph.attached.compactMap(\.facts.tap)) }
-        for player in players { player.tend() }
+        let heard = device.heard
+        for player in players { player.tend(heard: heard) }
         for tap in taps { tap.gather() }
     }
 

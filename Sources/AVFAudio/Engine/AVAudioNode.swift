@@ -107,19 +107,23 @@ nonisolated open class AVAudioNode: NSObject, @unchecked Sendable {
 
     /// The time of the first frame of the newest block, in frames of the node's output.
     ///
-    /// Nil while the engine does not run, and for a node that does not lead to the output. In manual rendering it has
-    /// no host time, and is the time of the next block before the first one.
+    /// Nil while the engine does not run, and for a node that does not lead to the output. It is the time of the next
+    /// block before the first one. Its host time is when the frame is heard; manual rendering has none.
     ///
     /// Apple: `AVAudioNode.lastRenderTime`
     public var lastRenderTime: AVAudioTime? {
-        GraphLock.withLock {
-            guard let rendering = facts.engine?.rendering, let position = rendering.lastStart(of: self) else {
-                return nil
-            }
-            let rate = hasOutput ? outputFormat.sampleRate : rendering.rate
-            let time = RateRatio(rate, to: rendering.rate).position(position)
-            return AVAudioTime(sampleTime: AVAudioFramePosition(time), atRate: rate)
+        guard let engine, engine.isRunning else { return nil }
+        let known = GraphLock.withLock { () -> (position: Int, frames: Int, rate: Double)? in
+            guard let position = engine.rendering.lastStart(of: self) else { return nil }
+            let rate = hasOutput ? outputFormat.sampleRate : engine.rendering.rate
+            return (position, RateRatio(rate, to: engine.rendering.rate).position(position), rate)
         }
+        guard let (position, frames, rate) = known else { return nil }
+        let sampleTime = AVAudioFramePosition(frames)
+        guard let hostTime = engine.device.hostTime(of: position) else {
+            return AVAudioTime(sampleTime: sampleTime, atRate: rate)
+        }
+        return AVAudioTime(hostTime: hostTime, sampleTime: sampleTime, atRate: rate)
     }
 
     /// The delay of the node's own processing, in seconds: 0 for all nodes that there are.
@@ -127,10 +131,20 @@ nonisolated open class AVAudioNode: NSObject, @unchecked Sendable {
     /// Apple: `AVAudioNode.latency`
     public var latency: TimeInterval { 0 }
 
-    /// The greatest delay from the node's output to the listener, in seconds: 0 in manual rendering.
+    /// The greatest delay from the node's output to the listener, in seconds: the device's where the node leads to it.
+    ///
+    /// 0 in manual rendering. Waits for the server as `AVAudioIONode.presentationLatency` does.
     ///
     /// Apple: `AVAudioNode.outputPresentationLatency`
-    public var outputPresentationLatency: TimeInterval { 0 }
+    public var outputPresentationLatency: TimeInterval {
+        let output = GraphLock.withLock { () -> AVAudioOutputNode? in
+            guard let graph = facts.engine?.graph, let output = graph.output,
+                graph.connections.reaches(output, from: self)
+            else { return nil }
+            return output
+        }
+        return output?.presentationLatency ?? 0
+    }
 
     /// Forgets what the node has gathered, such as the pieces that a player has not played.
     ///

@@ -93,7 +93,8 @@ extension AVAudioFormat {
     /// Whether both formats have the same samples; a layout changes none.
     func hasSameSamples(as other: AVAudioFormat) -> Bool { basicDescription == other.basicDescription }
 
-    private static func standard(
+    /// A format of deinterleaved Float32.
+    static func standard(
         rate: Double, channels: AVAudioChannelCount, layout: AVAudioChannelLayout?
     ) -> AVAudioFormat {
         AVAudioFormat(.pcm(rate: rate, channels: channels, bits: 32, isFloat: true, isInterleaved: false), layout)

@@ -25,12 +25,9 @@ struct EngineManualTests {
         #expect(try bench.left(10).peak > 0)
     }
 
-    @Test("E33: an engine without an I/O node, or a mode, does not start")
+    @Test("E33: an engine without an I/O node does not start")
     func nothingToStart() throws {
         #expect(EngineBench.code { try AVAudioEngine().start() } == -10875)
-        let device = AVAudioEngine()
-        _ = device.mainMixerNode
-        #expect(EngineBench.code { try device.start() } == -10875 && !device.isRunning)
         let bench = try EngineBench()
         #expect(EngineBench.code { try bench.engine.start() } == -10875)
         _ = bench.engine.outputNode

@@ -1,17 +1,21 @@
 internal import AudioGraph
+internal import AudioRealtime
 internal import Synchronization
 
 /// The rendering of an engine: whether it runs, the program of its graph, and the calls that render.
-// SAFETY: `GraphLock` protects the variables; `manual` is changed with the gate as well, so either is enough to read.
+// SAFETY: `GraphLock` protects the variables; `manual` and `device` are changed with the gate as well, so either is enough
+// to read them.
 final class EngineRendering: @unchecked Sendable {
     /// The manual rendering, while the engine is in that mode.
     private(set) var manual: ManualRendering?
+    /// The rendering for the device, from the first start on; nil in manual rendering.
+    private(set) var device: DeviceRendering?
     private var isPrepared = false
     /// The nodes that the newest program renders.
     private var rendered: Set<ObjectIdentifier> = []
     private let running = Atomic<Bool>(false)
     private let gate = RenderGate()
-    /// Whether a change was wanted during a block of the realtime mode.
+    /// Whether a change was wanted during a block of the realtime mode, or of the device.
     private let isChangeWanted = Atomic<Bool>(false)
     /// What the input's function had too few frames for.
     let shortage = InputShortage()
@@ -21,21 +25,24 @@ final class EngineRendering: @unchecked Sendable {
 
     // MARK: With `GraphLock` held
 
+    private var format: AVAudioFormat? { manual?.format ?? device?.format }
+    private var renderer: Renderer? { manual?.renderer ?? device?.renderer }
+
     /// The rate of the rendered sound in Hz.
-    var rate: Double { manual?.format.sampleRate ?? AVAudioFormat.defaultOfNodes.sampleRate }
+    var rate: Double { format?.sampleRate ?? AVAudioFormat.defaultOfNodes.sampleRate }
 
     /// The renderer's position at the start of the newest block; nil for a node that is not rendered, and while the
     /// engine does not run.
     func lastStart(of node: AVAudioNode) -> Int? {
-        isRunning && rendered.contains(ObjectIdentifier(node)) ? manual?.lastStart : nil
+        isRunning && rendered.contains(ObjectIdentifier(node)) ? manual?.lastStart ?? device?.lastStart : nil
     }
 
     /// Compiles a graph, if the engine is prepared; ``settle()`` follows, without the lock.
     func compile(_ graph: EngineGraph) {
-        guard isPrepared, let manual else { return }
-        let compiled = GraphCompiler.program(graph.connections, output: graph.output, format: manual.format)
+        guard isPrepared, let format, let renderer else { return }
+        let compiled = GraphCompiler.program(graph.connections, output: graph.output, format: format)
         rendered = compiled.rendered
-        manual.renderer.publish(compiled.program, reclaims: false)
+        renderer.publish(compiled.program, reclaims: false)
     }
 
     func prepare(_ graph: EngineGraph) {
@@ -59,7 +66,7 @@ final class EngineRendering: @unchecked Sendable {
 
     /// Waits until replaced programs are not rendered any more, and frees them.
     func settle() {
-        guard let renderer = GraphLock.withLock({ manual?.renderer }) else { return }
+        guard let renderer = GraphLock.withLock({ renderer }) else { return }
         renderer.settle()
         renderer.reclaim()
     }
@@ -67,12 +74,12 @@ final class EngineRendering: @unchecked Sendable {
     /// Leaves the program of a stopped engine, which holds functions of nodes; called within a change.
     ///
     /// ``reclaim()`` follows, after the change.
-    func leaveProgram() { GraphLock.withLock { isPrepared ? nil : manual?.renderer }?.leave() }
+    func leaveProgram() { GraphLock.withLock { isPrepared ? nil : renderer }?.leave() }
 
     /// Frees the programs that are not rendered any more.
-    func reclaim() { GraphLock.withLock { manual?.renderer }?.reclaim() }
+    func reclaim() { GraphLock.withLock { renderer }?.reclaim() }
 
-    /// Replaces the manual rendering at the end of the block that is being rendered.
+    /// Replaces the manual rendering, and the device's, at the end of the block that is being rendered.
     ///
     /// Others may have wanted a change meanwhile, which the caller makes.
     ///
@@ -83,11 +90,11 @@ final class EngineRendering: @unchecked Sendable {
         guard !gate.isRenderingHere else {
             throw NSError.engine(.initialized, "The engine is rendering.")
         }
-        while !gate.beginChange() { usleep(100) }
-        // The old one may hold an app's functions, and goes without the lock.
-        let old = GraphLock.withLock { () -> ManualRendering? in
-            let old = manual
-            manual = next
+        while !gate.beginChange() { gate.awaitEnd() }
+        // The old ones may hold an app's functions, and go without the lock.
+        let old = GraphLock.withLock { () -> (ManualRendering?, DeviceRendering?) in
+            let old = (manual, device)
+            (manual, device) = (next, nil)
             followed(next)
             return old
         }
@@ -95,10 +102,34 @@ final class EngineRendering: @unchecked Sendable {
         withExtendedLifetime(old) {}
     }
 
+    /// Whether the calling thread is rendering, and so must not wait for the end of a block.
+    var isRenderingHere: Bool { gate.isRenderingHere }
+
+    /// Goes on with a rendering for the device in this format; returns the one that there is already, or a new one.
+    ///
+    /// The caller is not rendering. A new one takes over at the end of the block that is being rendered.
+    func forDevice(_ format: AVAudioFormat) -> (rendering: DeviceRendering, isNew: Bool) {
+        if let device = GraphLock.withLock({ device }), device.format.hasSameSamples(as: format) {
+            return (device, false)
+        }
+        let next = DeviceRendering(format)
+        while !gate.beginChange() { gate.awaitEnd() }
+        let old = GraphLock.withLock {
+            defer { device = next }
+            return device
+        }
+        _ = gate.end()
+        withExtendedLifetime(old) {}
+        return (next, true)
+    }
+
     // MARK: Rendering
 
     /// Begins a change of what only the render side touches; false while somebody renders, who hears of it at the end.
     func beginChange() -> Bool { gate.beginChange() }
+
+    /// Waits for the end of the block that is being rendered, or of a change; may return early.
+    func awaitEnd() { gate.awaitEnd() }
 
     /// Ends a change, and returns whether somebody has wanted one meanwhile.
     func endChange() -> Bool { gate.end() }
@@ -141,6 +172,19 @@ final class EngineRendering: @unchecked Sendable {
         return result
     }
 
+    /// Renders the device's next frames to a ring that has room for them.
+    ///
+    /// Waits for a change that runs, which takes microseconds.
+    ///
+    /// - Returns: The position of the first frame; nil while the engine does not run, and for a rendering that was
+    ///   replaced.
+    func render(_ wanted: DeviceRendering, frames: Int, to ring: Voice) -> Int? {
+        guard gate.beginRendering(waits: true) else { return nil }
+        defer { if gate.end() { isChangeWanted.store(true, ordering: .releasing) } }
+        guard isRunning, device === wanted else { return nil }
+        return wanted.render(frames, to: ring)
+    }
+
     private func renderBlock(
         _ frames: AVAudioFrameCount, to list: UnsafeMutableAudioBufferListPointer, _ between: () -> Void
     ) -> (AVAudioEngineManualRenderingStatus, OSStatus) {
@@ -168,7 +212,7 @@ final class EngineRendering: @unchecked Sendable {
         return shortage.take() ? .insufficientDataFromInputNode : .success
     }
 
-    /// Whether a change was wanted during a block of the realtime mode since the last call.
+    /// Whether a change was wanted during a block of the realtime mode, or of the device, since the last call.
     func takeWish() -> Bool { isChangeWanted.exchange(false, ordering: .acquiring) }
 
     private static func check(

@@ -12,9 +12,7 @@ final class ManualRendering: @unchecked Sendable {
     let renderer = Renderer()
 
     private let writer: PlanarSamples
-    private let channels: Int
-    private let samples: UnsafeMutablePointer<Float>
-    private let pointers: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
+    private let block: PlanarBlock
     private let start = Atomic<Int>(0)
     /// The memory that an app gets which brings none.
     private let own: AVAudioPCMBuffer
@@ -40,17 +38,7 @@ final class ManualRendering: @unchecked Sendable {
         self.maximumFrames = maximumFrames
         self.writer = writer
         self.own = own
-        channels = Int(format.channelCount)
-        let frames = GraphCompiler.longestBlock
-        samples = .allocate(capacity: channels * frames)
-        samples.initialize(repeating: 0, count: channels * frames)
-        pointers = .allocate(capacity: channels)
-        for channel in 0..<channels { (pointers + channel).initialize(to: samples + channel * frames) }
-    }
-
-    deinit {
-        pointers.deallocate()
-        samples.deallocate()
+        block = PlanarBlock(channels: Int(format.channelCount))
     }
 
     /// The same mode with a timeline that begins at 0, and with the memory that an app may have in its list.
@@ -66,8 +54,8 @@ final class ManualRendering: @unchecked Sendable {
 
     /// Renders frames, at most as many as a block has, to a list of the format, from a frame of it on.
     func render(_ frames: Int, to list: UnsafeMutableAudioBufferListPointer, at offset: Int) {
-        renderer.render(into: UnsafePointer(pointers), channels: channels, frames: frames)
-        writer.write(UnsafePointer(pointers), channels: channels, frames: frames, to: list, at: offset)
+        renderer.render(into: UnsafePointer(block.pointers), channels: block.channels, frames: frames)
+        writer.write(UnsafePointer(block.pointers), channels: block.channels, frames: frames, to: list, at: offset)
     }
 
     /// Makes an app's list ready for so many frames, and returns false for one of another shape or size.

@@ -64,10 +64,16 @@ nonisolated open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing, @unchecked
     }
 
     /// Takes back what was rendered, and reads ahead; called between two blocks.
-    func tend() {
+    ///
+    /// - Parameter heard: The frame of the rendering that is heard now; nil where nobody knows.
+    func tend(heard: Int? = nil) {
+        let rates = GraphLock.withLock { (current.format.sampleRate, facts.engine?.rendering.rate) }
+        let position = heard.map { heard in
+            heard == .max ? heard : RateRatio(rates.0, to: rates.1 ?? rates.0).position(heard)
+        }
         _ = command { queue in
             let finished = queue.player.collect()
-            let ended = queue.collect(finished)
+            let ended = queue.collect(finished) + (position.map { queue.takeUnheard(before: $0) } ?? [])
             deliver(ended)
             return (finished, ended)
         }
@@ -252,8 +258,8 @@ nonisolated open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing, @unchecked
 
     /// Plays from a time of the node on; does nothing while the engine does not run.
     ///
-    /// - Parameter when: A sample time as that of `lastRenderTime`, at any rate. A past time means at once, and so does
-    ///   one without a sample time.
+    /// - Parameter when: A sample time as that of `lastRenderTime`, at any rate. Without one, the host time at which the
+    ///   first frame is to be heard, which counts outside of manual rendering. A past time means at once.
     ///
     /// Apple: `AVAudioPlayerNode.play(at:)`, which raises an exception then.
     public func play(at when: AVAudioTime?) {
@@ -287,7 +293,7 @@ nonisolated open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing, @unchecked
     private func begin(_ when: AVAudioTime?) {
         command { queue in
             playing.store(true, ordering: .releasing)
-            queue.player.play(at: when.flatMap(position(of:)))
+            queue.player.play(at: when.flatMap { position(of: $0) ?? position(ofHostTime: $0) })
         }
     }
 
@@ -355,8 +361,19 @@ nonisolated open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing, @unchecked
     private func shifted(_ time: AVAudioTime, _ change: (Int, Int) -> Int) -> AVAudioTime? {
         let (player, format) = GraphLock.withLock { current }
         guard isPlaying, let zero = player.time(at: 0), let position = position(of: time) else { return nil }
-        return AVAudioTime(
-            sampleTime: AVAudioFramePosition(change(zero, position)), atRate: format.sampleRate)
+        let sampleTime = AVAudioFramePosition(change(zero, position))
+        guard time.isHostTimeValid else { return AVAudioTime(sampleTime: sampleTime, atRate: format.sampleRate) }
+        return AVAudioTime(hostTime: time.hostTime, sampleTime: sampleTime, atRate: format.sampleRate)
+    }
+
+    /// A host time in frames of the player's output; nil without one, and where no device plays.
+    private func position(ofHostTime time: AVAudioTime) -> Int? {
+        guard time.isHostTimeValid, let engine, let position = engine.device.position(at: time.hostTime) else {
+            return nil
+        }
+        return GraphLock.withLock {
+            RateRatio(current.format.sampleRate, to: engine.rendering.rate).position(max(position, 0))
+        }
     }
 
     /// A time in frames of the player's output; nil without a sample time.

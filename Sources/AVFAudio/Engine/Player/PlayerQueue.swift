@@ -16,6 +16,8 @@ final class ScheduledSound {
     fileprivate var outstanding = 0
     fileprivate var hasBegun = false
     fileprivate var wasDropped = false
+    /// The node's position behind the last frame that was played.
+    fileprivate var lastEnd = 0
 
     init(
         _ source: ScheduledSource, at time: AVAudioTime?, _ options: AVAudioPlayerNodeBufferOptions,
@@ -95,6 +97,12 @@ struct PlayerQueue {
         return sounds
     }
 
+    /// The sounds that were heard to their ends when a position of the node is heard.
+    mutating func takeUnheard(before position: Int) -> [ScheduledSound] {
+        defer { unheard.removeAll { $0.lastEnd <= position } }
+        return unheard.filter { $0.lastEnd <= position }
+    }
+
     /// The sounds that were rendered and wait to be heard, which they are not any more.
     mutating func takeUnheard() -> [ScheduledSound] {
         defer { unheard = [] }
@@ -116,7 +124,9 @@ struct PlayerQueue {
             guard let sound = owners.removeValue(forKey: ObjectIdentifier(one.piece)) else { continue }
             sound.outstanding -= 1
             if !isWhole(sound) { chunks -= 1 }
-            if one.end == nil {
+            if let end = one.end {
+                sound.lastEnd = end
+            } else {
                 sound.wasDropped = true
                 sound.end()
             }

@@ -1,0 +1,161 @@
+import AVFAudio
+import Foundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+/// What an engine is on a server, where sound is judged by its sink's monitor.
+@Suite("AVAudioEngine on a device", .serialized, .limited)
+struct EngineDeviceTests {
+    /// An engine that plays a tone of 500 Hz at −12 dBFS.
+    private static func tone(in session: AVAudioSession, rate: Int) throws -> AVAudioEngine {
+        let engine = AVAudioEngine(session: session)
+        let source = EngineBench.node { _, frame in
+            AVFAudioTests.tone(500, frame, amplitude: 0.25, rate: Double(rate))
+        }
+        engine.attach(source)
+        engine.connect(source, to: engine.mainMixerNode, format: try EngineBench.format(Double(rate), 2))
+        return engine
+    }
+
+    /// Waits until the tone, and no other one, is heard from now on.
+    private static func hears(_ monitor: MonitorRecording) async throws {
+        try await waitUntil("the tone", timeout: hangLimit) {
+            let first = monitor.frames
+            try await monitor.wait(seconds: 0.1)
+            let heard = monitor.soFar(from: first)
+            return heard.level(ofFrequency: 500, channel: 0) > -20 && heard.level(ofFrequency: 3000, channel: 0) < -40
+        }
+    }
+
+    @Test(
+        "E38, E50, E59, E63: engines are heard beside players, in the device's format, and are muted and end with the session",
+        arguments: HeadlessServer.Kind.allCases)
+    func heard(kind: HeadlessServer.Kind) async throws {
+        try await withPlayerLab(kind) { lab in
+            let engine = try Self.tone(in: lab.session, rate: lab.rate)
+            #expect(engine.outputNode.outputFormat(forBus: 0) == (try EngineBench.format(Double(lab.rate), 2)))
+            try engine.start()
+            #expect(engine.isRunning)
+            try await Self.hears(lab.monitor)
+            try lab.session.setOutputMuted(true)
+            try await lab.monitor.waitForSilence(from: lab.monitor.frames)
+            #expect(engine.isRunning)
+            try lab.session.setOutputMuted(false)
+            try await Self.hears(lab.monitor)
+            #expect(throws: (any Error).self) { try lab.session.setActive(false) }
+            #expect(!engine.isRunning)
+            try await lab.monitor.waitForSilence(from: lab.monitor.frames)
+            let other = try Self.tone(in: lab.session, rate: lab.rate)
+            let player = try lab.player(lab.sine(500, level: -60, seconds: 30))
+            #expect(player.play())
+            try engine.start()
+            try other.start()
+            try await Self.hears(lab.monitor)
+            engine.stop()
+            #expect(!engine.isRunning && other.isRunning && player.isPlaying)
+            try await Self.hears(lab.monitor)
+            other.stop()
+            player.stop()
+            try await lab.monitor.waitForSilence(from: lab.monitor.frames)
+        }
+    }
+
+    @Test(
+        "E57: a call stops the engine, and a start afterwards goes on at the very frame",
+        .judges(.gap(frames: 1)), arguments: HeadlessServer.Kind.allCases)
+    func call(kind: HeadlessServer.Kind) async throws {
+        try await withPlayerLab(kind) { lab in
+            let engine = AVAudioEngine(session: lab.session)
+            let player = AVAudioPlayerNode()
+            let file = try AVAudioFile(forReading: lab.file(lab.counter(seconds: 30)))
+            engine.attach(player)
+            engine.connect(player, to: engine.mainMixerNode, format: file.processingFormat)
+            let events = SessionEvents(of: lab.session)
+            try engine.start()
+            player.scheduleFile(file, at: nil)
+            player.play()
+            try await lab.monitor.waitForSound()
+            try await lab.monitor.wait(seconds: 0.3)
+            let call = try await ForeignStream.start(on: lab.server, role: "phone")
+            try await events.wait(for: [.began])
+            #expect(!engine.isRunning && player.isPlaying)
+            try await lab.monitor.waitForSilence(from: lab.monitor.frames)
+            try await call.stop()
+            try await events.wait(for: [.began, .ended(shouldResume: true)])
+            #expect(!engine.isRunning)
+            let before = lab.monitor.frames
+            try engine.start()
+            try await lab.monitor.waitForSound(from: before)
+            try await lab.monitor.wait(seconds: 0.3)
+            engine.stop()
+            let counted = try await lab.heard().counted
+            #expect(breaks(in: counted) == [] && counted.first == 1)
+        }
+    }
+
+    @Test(
+        "E60: the loss of the server stops the engine, which starts again after its return",
+        arguments: HeadlessServer.Kind.allCases)
+    func serverLost(kind: HeadlessServer.Kind) async throws {
+        let sink = kind.sink
+        try await withServer(kind, sinks: [sink]) { server in
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback)
+            let engine = try Self.tone(in: session, rate: sink.rate)
+            let events = SessionEvents(of: session)
+            try engine.start()
+            server.kill()
+            try await events.wait(for: [.lost], timeout: hangLimit)
+            #expect(!engine.isRunning)
+            #expect(throws: (any Error).self) { try engine.start() }
+            try await offPool { try server.restart() }
+            try await events.wait(for: [.lost, .reset], timeout: hangLimit)
+            try session.setCategory(.playback)
+            let monitor = try await MonitorRecording.start(on: server, sink: sink)
+            try engine.start()
+            #expect(engine.isRunning)
+            try await Self.hears(monitor)
+            engine.stop()
+            _ = try await monitor.stop()
+        }
+    }
+
+    @Test(
+        "E26, E40, E41: on a device of another rate the engine goes on, its app is told, and the next start takes the rate over",
+        arguments: HeadlessServer.Kind.allCases)
+    func otherRate(kind: HeadlessServer.Kind) async throws {
+        let sinks = [
+            HeadlessServer.NullSink(name: "desk", rate: 44_100), HeadlessServer.NullSink(name: "hall", rate: 48_000),
+        ]
+        try await withServer(kind, sinks: sinks) { server in
+            let pactl = Pactl(server)
+            try await pactl.setDefault(sink: "desk")
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback)
+            let engine = try Self.tone(in: session, rate: 44_100)
+            let told = Handled()
+            let observer = NotificationCenter.default.addObserver(
+                forName: AVAudioEngine.configurationChangeNotification, object: engine, queue: nil
+            ) { note in
+                guard let engine = note.object as? AVAudioEngine else { return }
+                told.note("\(engine.isRunning) \(engine.outputNode.outputFormat(forBus: 0).sampleRate)")
+            }
+            defer { NotificationCenter.default.removeObserver(observer) }
+            try engine.start()
+            let monitor = try await MonitorRecording.start(on: server, sink: sinks[1])
+            try await pactl.setDefault(sink: "hall")
+            #expect(try await told.first(1) == ["true 48000.0"])
+            try await Self.hears(monitor)
+            let streams = { try await pactl.sinkInputs(of: ProcessInfo.processInfo.processIdentifier) }
+            #expect(try await streams().allSatisfy { $0.sampleSpecification.hasSuffix("44100Hz") })
+            engine.stop()
+            try engine.start()
+            #expect(engine.mainMixerNode.outputFormat(forBus: 0).sampleRate == 48_000)
+            try await Self.hears(monitor)
+            #expect(try await streams().allSatisfy { $0.sampleSpecification.hasSuffix("48000Hz") })
+            engine.stop()
+            _ = try await monitor.stop()
+        }
+    }
+}

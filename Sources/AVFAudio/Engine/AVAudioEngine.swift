@@ -385,7 +385,11 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
     /// - Parameter isOther: Whether the mode is entered or left, which takes the input's tap away.
     private func enter(isOther: Bool = true, _ made: () throws -> ManualRendering?) throws {
         var lost: (tap: NodeTap?, function: AnyObject?)
-        if isOther { device.release() }
+        if isOther {
+            // A running engine whose sound the session has stopped may not be paused yet.
+            rendering.pause()
+            device.release()
+        }
         try rendering.replace(by: made()) { manual in
             graph.setOutputFormat(manual?.format)
             if isOther { lost = graph.resetInput(forgets: manual == nil) }

@@ -7,24 +7,27 @@ import Testing
 /// What an engine is on a server, where sound is judged by its sink's monitor.
 @Suite("AVAudioEngine on a device", .serialized, .limited)
 struct EngineDeviceTests {
-    /// An engine that plays a tone of 500 Hz at −12 dBFS.
-    private static func tone(in session: AVAudioSession, rate: Int) throws -> AVAudioEngine {
+    /// An engine that plays a tone at −12 dBFS.
+    private static func tone(
+        _ frequency: Double = 500, in session: AVAudioSession, rate: Int
+    ) throws -> AVAudioEngine {
         let engine = AVAudioEngine(session: session)
         let source = EngineBench.node { _, frame in
-            AVFAudioTests.tone(500, frame, amplitude: 0.25, rate: Double(rate))
+            AVFAudioTests.tone(frequency, frame, amplitude: 0.25, rate: Double(rate))
         }
         engine.attach(source)
         engine.connect(source, to: engine.mainMixerNode, format: try EngineBench.format(Double(rate), 2))
         return engine
     }
 
-    /// Waits until the tone, and no other one, is heard from now on.
-    private static func hears(_ monitor: MonitorRecording) async throws {
-        try await waitUntil("the tone", timeout: hangLimit) {
+    /// Waits until tones of these frequencies, and none of 3 kHz, are heard from now on.
+    private static func hears(_ frequencies: [Double], _ monitor: MonitorRecording) async throws {
+        try await waitUntil("tones of \(frequencies) Hz", timeout: hangLimit) {
             let first = monitor.frames
             try await monitor.wait(seconds: 0.1)
             let heard = monitor.soFar(from: first)
-            return heard.level(ofFrequency: 500, channel: 0) > -20 && heard.level(ofFrequency: 3000, channel: 0) < -40
+            return frequencies.allSatisfy { heard.level(ofFrequency: $0, channel: 0) > -20 }
+                && heard.level(ofFrequency: 3000, channel: 0) < -40
         }
     }
 
@@ -37,24 +40,24 @@ struct EngineDeviceTests {
             #expect(engine.outputNode.outputFormat(forBus: 0) == (try EngineBench.format(Double(lab.rate), 2)))
             try engine.start()
             #expect(engine.isRunning)
-            try await Self.hears(lab.monitor)
+            try await Self.hears([500], lab.monitor)
             try lab.session.setOutputMuted(true)
             try await lab.monitor.waitForSilence(from: lab.monitor.frames)
             #expect(engine.isRunning)
             try lab.session.setOutputMuted(false)
-            try await Self.hears(lab.monitor)
+            try await Self.hears([500], lab.monitor)
             #expect(throws: (any Error).self) { try lab.session.setActive(false) }
             #expect(!engine.isRunning)
             try await lab.monitor.waitForSilence(from: lab.monitor.frames)
-            let other = try Self.tone(in: lab.session, rate: lab.rate)
-            let player = try lab.player(lab.sine(500, level: -60, seconds: 30))
+            let other = try Self.tone(900, in: lab.session, rate: lab.rate)
+            let player = try lab.player(lab.sine(1500, seconds: 30))
             #expect(player.play())
             try engine.start()
             try other.start()
-            try await Self.hears(lab.monitor)
+            try await Self.hears([500, 900, 1500], lab.monitor)
             engine.stop()
             #expect(!engine.isRunning && other.isRunning && player.isPlaying)
-            try await Self.hears(lab.monitor)
+            try await Self.hears([900, 1500], lab.monitor)
             other.stop()
             player.stop()
             try await lab.monitor.waitForSilence(from: lab.monitor.frames)
@@ -94,6 +97,58 @@ struct EngineDeviceTests {
         }
     }
 
+    @Test("E57: PulseAudio's own policy stops an engine without players, and its end lets it start again")
+    func serverPolicy() async throws {
+        try await withServer(.pulseAudio, modules: ["module-role-cork"]) { server in
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback)
+            let engine = try Self.tone(in: session, rate: 44_100)
+            let events = SessionEvents(of: session)
+            let monitor = try await MonitorRecording.start(on: server)
+            try engine.start()
+            try await Self.hears([500], monitor)
+            let call = try await ForeignStream.start(on: server, role: "phone")
+            try await events.wait(for: [.began], timeout: hangLimit)
+            #expect(!engine.isRunning)
+            try await monitor.waitForSilence(from: monitor.frames)
+            try await call.stop()
+            try await events.wait(for: [.began, .ended(shouldResume: true)], timeout: hangLimit)
+            try engine.start()
+            try await Self.hears([500], monitor)
+            #expect(events.all == [.began, .ended(shouldResume: true)])
+            engine.stop()
+            _ = try await monitor.stop()
+        }
+    }
+
+    @Test(
+        "S51: headphones are pulled: the engine stops, is not heard on the speakers, and can be started there",
+        arguments: HeadlessServer.Kind.allCases)
+    func pulled(kind: HeadlessServer.Kind) async throws {
+        let speakers = HeadlessServer.NullSink(name: "speakers")
+        try await withServer(kind, sinks: [speakers]) { server in
+            let pactl = Pactl(server)
+            let headphones = try await plugHeadphones(pactl)
+            let session = AVAudioSession(server: server.address)
+            try session.setCategory(.playback)
+            let engine = try Self.tone(in: session, rate: 44_100)
+            try engine.start()
+            try await waitUntil("the headphones") { session.currentRoute.outputs.map(\.uid) == ["phones"] }
+            let monitor = try await MonitorRecording.start(on: server, sink: speakers)
+            let events = SessionEvents(of: session)
+            try await pactl.unloadModule(headphones)
+            try await events.wait(for: [.began], timeout: hangLimit)
+            #expect(!engine.isRunning)
+            try await monitor.wait(seconds: 0.2)
+            let leak = monitor.soFar().soundRange(threshold: -90)?.count ?? 0
+            #expect(leak <= 441, "no more than a block that the server had rendered")
+            try engine.start()
+            try await Self.hears([500], monitor)
+            engine.stop()
+            _ = try await monitor.stop()
+        }
+    }
+
     @Test(
         "E60: the loss of the server stops the engine, which starts again after its return",
         arguments: HeadlessServer.Kind.allCases)
@@ -115,7 +170,7 @@ struct EngineDeviceTests {
             let monitor = try await MonitorRecording.start(on: server, sink: sink)
             try engine.start()
             #expect(engine.isRunning)
-            try await Self.hears(monitor)
+            try await Self.hears([500], monitor)
             engine.stop()
             _ = try await monitor.stop()
         }
@@ -146,13 +201,13 @@ struct EngineDeviceTests {
             let monitor = try await MonitorRecording.start(on: server, sink: sinks[1])
             try await pactl.setDefault(sink: "hall")
             #expect(try await told.first(1) == ["true 48000.0"])
-            try await Self.hears(monitor)
+            try await Self.hears([500], monitor)
             let streams = { try await pactl.sinkInputs(of: ProcessInfo.processInfo.processIdentifier) }
             #expect(try await streams().allSatisfy { $0.sampleSpecification.hasSuffix("44100Hz") })
             engine.stop()
             try engine.start()
             #expect(engine.mainMixerNode.outputFormat(forBus: 0).sampleRate == 48_000)
-            try await Self.hears(monitor)
+            try await Self.hears([500], monitor)
             #expect(try await streams().allSatisfy { $0.sampleSpecification.hasSuffix("48000Hz") })
             engine.stop()
             _ = try await monitor.stop()

@@ -76,6 +76,9 @@ final class EngineDevice: Sendable {
             // Another thread may have paused or stopped the engine meanwhile.
             guard rendering.isRunning, self.binding?.feed === binding.feed else { return binding.sound.pause() }
             binding.feed.refill()
+            // The app may have preferred another rate for the output than the device has.
+            let known = format ?? .standard(binding.place)
+            facts.withLock { $0.known = known }
         }
     }
 
@@ -104,7 +107,6 @@ final class EngineDevice: Sendable {
             session.core.add(self)
             let place = try host.openOutput(OutputRequest(role: settings.role, isLive: true))
             let format = AVAudioFormat.standard(place)
-            facts.withLock { $0.known = format }
             let (device, isNew) = rendering.forDevice(format)
             begin(format, isNew)
             if let binding, binding.place.id == place.id { return binding }

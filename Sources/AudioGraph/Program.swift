@@ -6,12 +6,18 @@ import RealtimeShims
 /// otherwise the block is silent. It runs on the render side, once a block, and may be the app's.
 package typealias SourceBlock = @Sendable (_ samples: Samples, _ frames: Int, _ position: Int) -> Bool
 
+/// The code behind a sink: takes `frames` frames of a block, from frame `position` on, counted as a source's.
+///
+/// It runs on the render side, once a block, and may be the app's.
+package typealias SinkBlock = @Sendable (_ samples: Samples, _ frames: Int, _ position: Int) -> Void
+
 /// One operation of a program.
 enum Step {
     case source(UnsafeMutablePointer<SourceBlock>, Samples, UnsafeMutablePointer<RenderClock>)
     case mix(UnsafeMutablePointer<MixStep>, UnsafeMutablePointer<RenderClock>)
     case resample(UnsafeMutablePointer<ResampleStep>)
     case tap(UnsafeMutablePointer<TapStep>)
+    case sink(UnsafeMutablePointer<SinkBlock>, Samples, UnsafeMutablePointer<RenderClock>)
 }
 
 /// A compiled graph: operations in the order in which they run, with all memory that they need.
@@ -56,7 +62,7 @@ struct ProgramState {
 
     /// Runs all operations for one block.
     ///
-    /// Sources run outside of `rt_call`, since they may be the app's. Their closures are only retained and released
+    /// Sources and sinks run outside of `rt_call`, since they may be the app's. Their closures are only retained and released
     /// here: the program holds them, so nothing is freed.
     /// An operation at a lower rate has no frames in some short blocks, and is left out there.
     static func render(_ state: UnsafeMutablePointer<ProgramState>, frames: Int, position: Int) {
@@ -76,6 +82,9 @@ struct ProgramState {
                 rt_call(resampleKernel, step)
             case .tap(let step):
                 rt_call(tapKernel, step)
+            case .sink(let block, let samples, let clock):
+                guard clock.pointee.frames > 0 else { continue }
+                block.pointee(samples, clock.pointee.frames, clock.pointee.position)
             }
         }
     }

@@ -118,6 +118,13 @@ package struct ProgramBuilder {
         steps.append(.tap(step))
     }
 
+    /// Adds a sink, which is given each block of a bus.
+    package mutating func addSink(_ bus: Bus, block: @escaping SinkBlock) {
+        let place = memory.allocate(SinkBlock.self, count: 1)
+        place.initialize(to: block)
+        steps.append(.sink(place, bus.samples, bus.clock))
+    }
+
     /// Ends the program, whose sound is that of `output`.
     package consuming func finish(output: Bus) -> Program {
         precondition(output.rate == rate, "the output has the program's rate")

@@ -117,6 +117,12 @@ extension SymbolLedger {
                 as (AVAudioFormat, sending @escaping AVAudioSourceNodeRenderBlock) -> AVAudioSourceNode,
             named: "AVAudioSourceNode.init(format:renderBlock:)")
         works(AVAudioSourceNodeRenderBlock.self)
+        works(AVAudioSinkNode.self, note: "below any node, in manual rendering, too")
+        works(
+            { AVAudioSinkNode(receiverBlock: $0) }
+                as (sending @escaping AVAudioSinkNodeReceiverBlock) -> AVAudioSinkNode,
+            named: "AVAudioSinkNode.init(receiverBlock:)", note: "the block belongs to no actor")
+        works(AVAudioSinkNodeReceiverBlock.self)
     }
 
     private mutating func mixing() {

@@ -72,7 +72,7 @@ nonisolated open class AVAudioNode: NSObject, @unchecked Sendable {
         }
     }
 
-    /// The number of outputs: 1, or 0 for the output node.
+    /// The number of outputs: 1, or 0 for output and sink nodes.
     ///
     /// Apple: `AVAudioNode.numberOfOutputs`
     public var numberOfOutputs: Int { hasOutput ? 1 : 0 }

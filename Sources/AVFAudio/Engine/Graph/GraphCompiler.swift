@@ -21,9 +21,9 @@ struct GraphCompiler {
         builder = ProgramBuilder(maximumFrames: Self.longestBlock, rate: rate)
     }
 
-    /// The program whose sound is what reaches the output, in a manual format's rate and channels.
+    /// The program whose sound is what reaches the output, in a format's rate and channels.
     ///
-    /// Without an output it is silent.
+    /// Without an output it is silent. What reaches a sink is rendered, too.
     static func program(
         _ connections: GraphConnections, output: AVAudioNode?, format: AVAudioFormat
     ) -> (program: Program, rendered: Set<ObjectIdentifier>) {
@@ -37,7 +37,20 @@ struct GraphCompiler {
         } else {
             bus = compiler.builder.addSource(channels: channels) { _, _, _ in false }
         }
+        compiler.addSinks()
         return (compiler.builder.finish(output: bus), compiler.rendered)
+    }
+
+    /// Adds the sinks, each of which takes the sound of its connection as it is.
+    private mutating func addSinks() {
+        for connection in connections.all {
+            guard let sink = connection.destination as? AVAudioSinkNode else { continue }
+            rendered.insert(ObjectIdentifier(sink))
+            let bus = output(of: connection.source)
+            let format = connection.source.outputFormat
+            guard let call = SinkCall(format, frames: longestBlock(atRate: bus.rate), sink.block) else { continue }
+            builder.addSink(bus) { samples, frames, position in call.give(samples, frames, position) }
+        }
     }
 
     /// The most frames of a block at a node's rate.

@@ -123,7 +123,7 @@ struct EngineDeviceTests {
 
     @Test(
         "S51: headphones are pulled: the engine stops, is not heard on the speakers, and can be started there",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 441)), arguments: HeadlessServer.Kind.allCases)
     func pulled(kind: HeadlessServer.Kind) async throws {
         let speakers = HeadlessServer.NullSink(name: "speakers")
         try await withServer(kind, sinks: [speakers]) { server in

@@ -1,5 +1,6 @@
 import AudioSession
 import Foundation
+import Locks
 import ScriptedHost
 import SessionPolicy
 import TestSupport
@@ -231,6 +232,47 @@ struct EngineSessionTests {
             change(to: 22_050)
             // In the order of the changes: nothing else was told before.
             #expect(try await told.first(2) == ["true 16000.0", "true 22050.0"])
+        }
+    }
+
+    @Test("E37, E108: an engine may be stopped by a function that renders, and by several threads at once")
+    func stopsInside() async throws {
+        try await ScriptedLab.with(.playback) { lab in
+            let bench = try Bench(lab)
+            let engine = bench.engine
+            let calls = Guarded(0)
+            let source = AVAudioSourceNode { [weak engine] _, _, _, _ in
+                engine?.stop()
+                calls.withLock { $0 += 1 }
+                return noErr
+            }
+            engine.connect(source, to: engine.mainMixerNode, format: bench.format)
+            for round in 1...100 {
+                try engine.start()
+                try await waitUntil("the stop") { calls.value == round }
+                #expect(!engine.isRunning && !lab.session.core.isIORunning)
+            }
+            // Player nodes and times take part, since they have locks of their own.
+            let shared = UncheckedBox(bench)
+            try await offPool {
+                DispatchQueue.concurrentPerform(iterations: 4) { thread in
+                    let (engine, player) = (shared.value.engine, shared.value.player)
+                    for step in 0..<100 {
+                        switch (step * 3 + thread) % 7 {
+                        case 0, 1, 2: try? engine.start()
+                        case 3: engine.pause()
+                        case 4: engine.stop()
+                        case 5: player.play(at: AVAudioTime(hostTime: mach_absolute_time()))
+                        default: _ = player.lastRenderTime.flatMap { player.playerTime(forNodeTime: $0) }
+                        }
+                    }
+                }
+            }
+            engine.stop()
+            engine.detach(source)
+            #expect(!engine.isRunning && !lab.session.core.isIORunning)
+            try engine.start()
+            #expect(engine.isRunning)
         }
     }
 

@@ -174,12 +174,12 @@ final class EngineRendering: @unchecked Sendable {
 
     /// Renders the device's next frames to a ring that has room for them.
     ///
-    /// Waits for a change that runs, which takes microseconds.
+    /// Waits for a change that runs, which takes microseconds, and for the block of an earlier start that still runs.
     ///
     /// - Returns: The position of the first frame; nil while the engine does not run, and for a rendering that was
     ///   replaced.
     func render(_ wanted: DeviceRendering, frames: Int, to ring: Voice) -> Int? {
-        guard gate.beginRendering(waits: true) else { return nil }
+        while !gate.beginRendering(waits: true) { gate.awaitEnd() }
         defer { if gate.end() { isChangeWanted.store(true, ordering: .releasing) } }
         guard isRunning, device === wanted else { return nil }
         return wanted.render(frames, to: ring)

@@ -177,7 +177,7 @@ struct EngineDeviceTests {
     }
 
     @Test(
-        "E26, E40, E41: on a device of another rate the engine goes on, its app is told, and the next start takes the rate over",
+        "E26, E40, E41, E79: on another rate the engine goes on and tells it, and the next start takes it over, for taps too",
         arguments: HeadlessServer.Kind.allCases)
     func otherRate(kind: HeadlessServer.Kind) async throws {
         let sinks = [
@@ -197,7 +197,12 @@ struct EngineDeviceTests {
                 told.note("\(engine.isRunning) \(engine.outputNode.outputFormat(forBus: 0).sampleRate)")
             }
             defer { NotificationCenter.default.removeObserver(observer) }
+            let tapped = Handled()
+            engine.mainMixerNode.installTap(onBus: 0, bufferSize: 1024, format: nil) { buffer, _ in
+                tapped.note("\(buffer.format.sampleRate) \(buffer.frameLength)")
+            }
             try engine.start()
+            #expect(try await tapped.first(1).allSatisfy { $0 == "44100.0 1024" })
             let monitor = try await MonitorRecording.start(on: server, sink: sinks[1])
             try await pactl.setDefault(sink: "hall")
             #expect(try await told.first(1) == ["true 48000.0"])
@@ -209,6 +214,7 @@ struct EngineDeviceTests {
             #expect(engine.mainMixerNode.outputFormat(forBus: 0).sampleRate == 48_000)
             try await Self.hears([500], monitor)
             #expect(try await streams().allSatisfy { $0.sampleSpecification.hasSuffix("48000Hz") })
+            try await waitUntil("the tap") { tapped.all.last == "48000.0 1024" }
             engine.stop()
             _ = try await monitor.stop()
         }

@@ -11,9 +11,12 @@ typedef void (*rt_render)(void *_Nonnull context);
 
 /// Calls `render(context)` as a function that must not block: under RealtimeSanitizer, an allocation, a lock or a
 /// system call inside it ends the process with a stack. Swift has no attribute for this, hence C.
+///
+/// Numbers too small for the usual form count as 0 meanwhile: tails of filters would make the processor slow.
 void rt_call(rt_render _Nonnull render, void *_Nonnull context);
 
-/// libm, under names of our own: importing all of the C library for three functions would open it to the kernel too.
+/// libm, under names of our own: importing all of the C library for four functions would open it to the kernel too.
 double rt_sine(double angle);
 double rt_cosine(double angle);
 double rt_log10(double value);
+double rt_exponential(double value);

@@ -18,6 +18,7 @@ enum Step {
     case resample(UnsafeMutablePointer<ResampleStep>)
     case tap(UnsafeMutablePointer<TapStep>)
     case sink(UnsafeMutablePointer<SinkBlock>, Samples, UnsafeMutablePointer<RenderClock>)
+    case effect(UnsafeMutablePointer<EffectStep>)
 }
 
 /// A compiled graph: operations in the order in which they run, with all memory that they need.
@@ -85,12 +86,14 @@ struct ProgramState {
             case .sink(let block, let samples, let clock):
                 guard clock.pointee.frames > 0 else { continue }
                 block.pointee(samples, clock.pointee.frames, clock.pointee.position)
+            case .effect(let step):
+                EffectStep.render(step)
             }
         }
     }
 }
 
-/// The memory of one program, which is freed with it.
+/// The memory of one program or effect, which is freed with it.
 final class ProgramMemory {
     private var release: [() -> Void] = []
     private var retained: [AnyObject] = []

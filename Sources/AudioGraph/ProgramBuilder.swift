@@ -109,6 +109,19 @@ package struct ProgramBuilder {
         return bus
     }
 
+    /// Adds an effect, which no other operation of the program has.
+    package mutating func addEffect(_ source: Bus, _ effect: Effect) -> Bus {
+        precondition(
+            source.rate == effect.rate && source.channels == effect.channels, "an effect is made for its input")
+        let bus = makeBus(channels: source.channels, rate: source.rate)
+        memory.keep(effect)
+        let step = memory.allocate(EffectStep.self, count: 1)
+        step.initialize(
+            to: EffectStep(state: effect.state, input: source.samples, output: bus.samples, clock: bus.clock))
+        steps.append(.effect(step))
+        return bus
+    }
+
     /// Adds a window on a bus, which has as many channels.
     package mutating func addTap(_ bus: Bus, _ window: TapBuffer) {
         precondition(bus.channels == window.channels, "a window is made for its bus")

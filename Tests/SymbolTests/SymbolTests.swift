@@ -16,6 +16,7 @@ struct SymbolTests {
         ledger.formats()
         ledger.buffers()
         ledger.engines()
+        ledger.effects()
         ledger.systemSounds()
         ledger.avPlayer()
         ledger.olderTimes()

@@ -24,8 +24,15 @@ struct EngineGraph {
     }
 
     /// Removes a node and its connections; its ``AVAudioNode/Facts/engine`` stays until it is rendered no more.
+    ///
+    /// The neighbours of a unit that changed no number of channels are joined (E23).
     mutating func remove(_ node: AVAudioNode) {
+        let joint = (node as? AVAudioUnit).flatMap { connections.joint(without: $0) }
         connections.remove { $0.source === node || $0.destination === node }
+        if let joint {
+            connections.connect(joint.source, to: joint.points)
+            setFormat(joint.source.outputFormat, of: joint.source)
+        }
         attached.remove(node)
         players.removeAll { $0 === node }
         if node === output { output = nil }

@@ -46,6 +46,8 @@ final class EngineRendering: @unchecked Sendable {
     }
 
     func prepare(_ graph: EngineGraph) {
+        // After a stop delays and tails are forgotten; the nodes' sounds go on (E232).
+        if !isPrepared { for case let unit as AVAudioUnit in graph.attached { unit.switches.reset() } }
         isPrepared = true
         compile(graph)
     }

@@ -61,6 +61,16 @@ struct GraphCompiler {
         connections.connections(to: mixer).map { .init(sound(of: $0, rate: rate), $0.input) }
     }
 
+    /// The sound that reaches the only input of a node, in the rate and channels of a format; silence without a connection.
+    mutating func input(of node: AVAudioNode, _ format: AVAudioFormat) -> ProgramBuilder.Bus {
+        let channels = Int(format.channelCount)
+        guard let connection = connections.connection(to: node, bus: 0) else {
+            return builder.addSource(channels: channels, rate: format.sampleRate) { _, _, _ in false }
+        }
+        let bus = sound(of: connection, rate: format.sampleRate)
+        return bus.channels == channels ? bus : builder.addRoute(bus, channels: channels)
+    }
+
     /// The sound of a connection, at its destination's rate.
     private mutating func sound(of connection: GraphConnection, rate: Double) -> ProgramBuilder.Bus {
         let bus = output(of: connection.source)

@@ -91,6 +91,19 @@ struct GraphConnections {
         }
     }
 
+    /// The connections of a unit's source once the unit is gone, what the unit led to among them.
+    ///
+    /// Nil for a unit that lacks a connection on one side, or whose source has another number of channels.
+    func joint(without unit: AVAudioUnit) -> (source: AVAudioNode, points: [(node: AVAudioNode, bus: AVAudioNodeBus)])?
+    {
+        let ways = connections(from: unit)
+        guard let source = connection(to: unit, bus: 0)?.source, !ways.isEmpty,
+            source.outputFormat.channelCount == unit.outputFormat.channelCount
+        else { return nil }
+        let others = connections(from: source).filter { $0.destination !== unit }
+        return (source, (others + ways).map { ($0.destination, $0.destinationBus) })
+    }
+
     /// Removes the connections for which a condition holds.
     mutating func remove(where condition: (GraphConnection) -> Bool) { all.removeAll(where: condition) }
 }

@@ -148,6 +148,10 @@ struct EffectTests {
         let source = bench.engine.inputConnectionPoint(for: unit, inputBus: 0)?.node as? AVAudioSourceNode
         try #require(source).volume = 0
         #expect(try bench.left(2) == [0.5, 0.5])
+        // The connection is made with the volume, too.
+        bench.engine.disconnectNodeInput(unit)
+        bench.engine.connect(try #require(source), to: unit, format: try EngineBench.format(44_100, 1))
+        #expect(try bench.left(2) == [0.5, 0.5])
     }
 
     @Test("E231: any thread may change parameters while another one renders")

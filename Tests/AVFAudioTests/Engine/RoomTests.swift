@@ -61,7 +61,9 @@ struct RoomTests {
         let bench = try EngineBench([unit], outputs: 1, halfTone)
         _ = try bench.left(4096)
         var sound: [Float] = []
-        for change in [{ unit.delayTime = 0.013 }, { unit.wetDryMix = 100 }, { unit.feedback = -50 }] {
+        // Half a period later and earlier, at any phase.
+        let times = (0..<6).map { round in { unit.delayTime = round % 2 == 0 ? 0.01114 : 0.01 } }
+        for change in times + [{ unit.wetDryMix = 100 }, { unit.feedback = -50 }] {
             change()
             sound += try bench.left(512)
         }
@@ -108,7 +110,9 @@ struct RoomTests {
             return levels.lastIndex { $0 > start / 100 } ?? 0
         }
         let (small, medium, large) = (try blocks(.smallRoom), try blocks(.mediumHall), try blocks(.cathedral))
-        #expect(small >= 2 && small < 10 && medium > small && large > medium, "\(small), \(medium), \(large)")
+        #expect(
+            small >= 2 && small < 10 && 2 * medium > 3 * small && large > 3 * small && large > medium,
+            "\(small), \(medium), \(large)")
     }
 
     @Test("E227, E231: another room fades in, and the sides of a stereo sound differ")

@@ -19,7 +19,7 @@ struct VolumeTests {
             guard let controller else { return }
             token = NotificationCenter.default.addObserver(
                 forName: MPVolumeController.didChangeNotification, object: controller, queue: nil
-            ) { [unowned self] _ in tell() }
+            ) { [weak self] _ in self?.tell() }
         }
 
         func tell() {

@@ -58,8 +58,9 @@ struct RecorderExactnessTests {
         try await withServer(kind) { server in
             let session = try await server.recordingSession()
             func clients() async throws -> Int {
-                try await Pactl(server).clients().filter { $0.properties["application.process.id"] == "\(getpid())" }
-                    .count
+                try await Pactl(server).clients().filter {
+                    $0.processID == getpid() && $0.properties[ServerView.mark] == nil
+                }.count
             }
             var recorders = try (0..<8).map {
                 try AVAudioRecorder(url: server.file("\($0).wav"), settings: stereoSettings, session: session)

@@ -1,8 +1,7 @@
 import Foundation
 package import HeadlessServer
-internal import PulseClient
 
-/// A server's own view of itself: commands and clients through `pactl`, all else through ``ServerView``.
+/// A server's own view of itself, through `pactl`; its defaults through ``ServerView``.
 package struct Pactl: Sendable {
     /// A sink, source, client or stream as the server lists it.
     package struct Object: Sendable {
@@ -47,14 +46,14 @@ package struct Pactl: Sendable {
     }
 
     /// The sinks.
-    package func sinks() async throws -> [Object] { try await view().sinks().map(Object.init) }
+    package func sinks() async throws -> [Object] { try await list("sinks") }
     /// The sources, monitors among them.
-    package func sources() async throws -> [Object] { try await view().sources().map(Object.init) }
+    package func sources() async throws -> [Object] { try await list("sources") }
     /// The playback streams.
-    package func sinkInputs() async throws -> [Object] { try await view().sinkInputs().map(Object.init) }
+    package func sinkInputs() async throws -> [Object] { try await list("sink-inputs") }
     /// The recording streams.
-    package func sourceOutputs() async throws -> [Object] { try await view().sourceOutputs().map(Object.init) }
-    /// The connections, that of `pactl` and that of the view among them.
+    package func sourceOutputs() async throws -> [Object] { try await list("source-outputs") }
+    /// The connections, those of `pactl` and of the view among them.
     package func clients() async throws -> [Object] { try await list("clients") }
 
     /// The sink of a name.
@@ -106,8 +105,9 @@ package struct Pactl: Sendable {
 
     /// PipeWire refuses as long as its session manager is not there yet.
     private func setDefault(_ what: String, _ name: String) async throws {
+        let view = ServerView.of(server)
         try await waitUntil("a server that takes the default \(what) \(name)", timeout: hangLimit) {
-            (try? await run("set-default-\(what)", name)) != nil
+            (try? await view.setDefault(what, name)) != nil
         }
         try await waitForDefault(what) { $0 == name }
     }
@@ -130,8 +130,7 @@ package struct Pactl: Sendable {
             if looks % 50 == 0 {
                 return matches(try await run("get-default-\(what)").trimmingCharacters(in: .whitespacesAndNewlines))
             }
-            let info = try await view().serverInfo()
-            return matches((what == "sink" ? info.defaultSink : info.defaultSource) ?? "")
+            return matches(try await ServerView.of(server).defaultName(of: what) ?? "")
         }
     }
 
@@ -151,8 +150,6 @@ package struct Pactl: Sendable {
 
     /// Unloads a module.
     package func unloadModule(_ index: Int) async throws { try await run("unload-module", "\(index)") }
-
-    private func view() async throws -> PulseConnection { try await ServerView.of(server).connected() }
 
     private func list(_ what: String) async throws -> [Object] {
         let text = try await run("-f", "json", "list", what)
@@ -182,53 +179,5 @@ extension Pactl.Object {
         client = number("client")
         sampleSpecification = json["sample_specification"] as? String ?? ""
         properties = (json["properties"] as? [String: Any] ?? [:]).compactMapValues { $0 as? String }
-    }
-}
-
-extension Pactl.Object {
-    private init(
-        index: UInt32, name: String = "", state: DeviceState? = nil, isMuted: Bool, isCorked: Bool = false,
-        volume: Volume, device: UInt32? = nil, client: UInt32? = nil, spec: SampleSpec?, properties: PropertyList
-    ) {
-        self.index = Int(index)
-        self.name = name
-        self.state =
-            switch state {
-            case .running: "RUNNING"
-            case .idle: "IDLE"
-            case .suspended: "SUSPENDED"
-            case .unknown, nil: ""
-            }
-        self.isMuted = isMuted
-        self.isCorked = isCorked
-        self.volume = Double(volume.values.first ?? Volume.normal) / Double(Volume.normal)
-        self.device = device.map(Int.init)
-        self.client = client.map(Int.init)
-        sampleSpecification = spec?.description ?? ""
-        self.properties = properties.values
-    }
-
-    fileprivate init(_ sink: Sink) {
-        self.init(
-            index: sink.index, name: sink.name, state: sink.state, isMuted: sink.isMuted, volume: sink.volume,
-            spec: sink.spec, properties: sink.properties)
-    }
-
-    fileprivate init(_ source: Source) {
-        self.init(
-            index: source.index, name: source.name, state: source.state, isMuted: source.isMuted,
-            volume: source.volume, spec: source.spec, properties: source.properties)
-    }
-
-    fileprivate init(_ stream: SinkInput) {
-        self.init(
-            index: stream.index, isMuted: stream.isMuted, isCorked: stream.isCorked, volume: stream.volume,
-            device: stream.sink, client: stream.client, spec: stream.spec, properties: stream.properties)
-    }
-
-    fileprivate init(_ stream: SourceOutput) {
-        self.init(
-            index: stream.index, isMuted: stream.isMuted, isCorked: stream.isCorked, volume: stream.volume,
-            device: stream.source, client: stream.client, spec: stream.spec, properties: stream.properties)
     }
 }

@@ -2,12 +2,12 @@ internal import HeadlessServer
 internal import Locks
 internal import PulseClient
 
-/// A connection to a test's server for the questions of ``Pactl``, one for all of them.
+/// Connections to a test's server for its defaults: one that asks, and one that changes them.
 ///
 /// PipeWire passes changes of its defaults to no other client while a client connects (its metadata module does so up
 /// to 1.6), so a test that asks with a process of its own again and again hides them from the session that it judges.
-/// A process for each question would also cost more than the rest of many tests.
-actor ServerView {
+/// Who has changed a default is told of it before it is so; therefore there are two.
+package actor ServerView {
     private static let open = Guarded<[String: ServerView]>([:])
     /// The loop of all views.
     private static let mainloop = Result { () throws(PulseError) in try Mainloop() }
@@ -28,22 +28,45 @@ actor ServerView {
         Task { await view.close() }
     }
 
+    /// The property by which a list of clients shows a view's connections.
+    package static let mark = "test.view"
+
     private let address: String
-    private var connection: PulseConnection?
+    private var asking: PulseConnection?
+    private var changing: PulseConnection?
 
     private init(address: String) { self.address = address }
 
-    /// The connection, a new one after a restart of the server.
-    func connected() async throws -> PulseConnection {
-        if let connection, await connection.state == .ready { return connection }
-        let connection = PulseConnection(name: "test", mainloop: try Self.mainloop.get())
+    /// The name of the default sink or source, as `what` says; nil without one.
+    func defaultName(of what: String) async throws -> String? {
+        let connection = try await connected(asking)
+        asking = connection
+        let info = try await connection.serverInfo()
+        return what == "sink" ? info.defaultSink : info.defaultSource
+    }
+
+    /// Makes a sink or source the default; the server may refuse.
+    func setDefault(_ what: String, _ name: String) async throws {
+        let connection = try await connected(changing)
+        changing = connection
+        if what == "sink" {
+            try await connection.setDefaultSink(name)
+        } else {
+            try await connection.setDefaultSource(name)
+        }
+    }
+
+    /// A connection, a new one after a restart of the server.
+    private func connected(_ former: PulseConnection?) async throws -> PulseConnection {
+        if let former, await former.state == .ready { return former }
+        let connection = PulseConnection(
+            name: "test", properties: [Self.mark: "yes"], mainloop: try Self.mainloop.get())
         try await connection.connect(to: address, timeout: .seconds(10))
-        self.connection = connection
         return connection
     }
 
     private func close() async {
-        await connection?.close()
-        connection = nil
+        for connection in [asking, changing] { await connection?.close() }
+        (asking, changing) = (nil, nil)
     }
 }

@@ -17,7 +17,7 @@ package struct DistortionShape: Sendable {
     let hold: Hold
     let curve: Curve
 
-    /// Creates a shape; what is left out does nothing.
+    /// Creates a shape; each stage that has no argument passes the sound on unchanged.
     package init(echo: Echo = Echo(), ring: Ring = Ring(), hold: Hold = Hold(), curve: Curve = Curve()) {
         self.echo = echo
         self.ring = ring

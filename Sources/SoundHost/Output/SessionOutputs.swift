@@ -119,7 +119,7 @@ final class SessionOutputs: @unchecked Sendable {
 
     /// Ends the silences for a loss, after the app's observers have returned.
     ///
-    /// - Parameter number: ``silenceNumber`` at that loss; after a later one it is another number.
+    /// - Parameter number: The value of ``silenceNumber`` at that loss; each later loss has another one.
     func release(silence number: Int) { if number == silenceNumber { release() } }
 
     /// Ends the silences for a loss after which the route is the same.

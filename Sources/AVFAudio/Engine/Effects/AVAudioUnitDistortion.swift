@@ -20,7 +20,7 @@ public enum AVAudioUnitDistortionPreset: Int, Sendable {
     case multiDecimated2 = 6
     /// 8000 samples a second.
     case multiDecimated3 = 7
-    /// 5000 samples a second.
+    /// A reduction of the sample rate to 5000 Hz.
     case multiDecimated4 = 8
     /// Cubic distortion and a slow tremolo.
     case multiDistortedFunk = 9

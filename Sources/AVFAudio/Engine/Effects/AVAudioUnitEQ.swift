@@ -82,7 +82,7 @@ nonisolated open class AVAudioUnitEQFilterParameters: NSObject, @unchecked Senda
         set { self[.gain] = Double(newValue) }
     }
 
-    /// Whether the band does nothing; true at first.
+    /// Whether the band is bypassed, and passes the sound on unchanged; true at first.
     ///
     /// Apple: `AVAudioUnitEQFilterParameters.bypass`
     public var bypass: Bool {

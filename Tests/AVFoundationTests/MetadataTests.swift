@@ -37,6 +37,7 @@ struct MetadataTests {
             let title = try #require(common.first { $0.commonKey?.rawValue == "title" })
             #expect(title.identifier == .id3MetadataTitleDescription && title.keySpace == .id3)
             #expect((title.key as? NSString) == "TIT2" && (title.value as? NSString) == "Prélude")
+            #expect((title.key as? String) == "TIT2" && (title.value as? String) == "Prélude")
             // What is not common is there, under the tag's own name.
             #expect(all.count == 7 && common.count == 5)
             let beats = AVMetadataItem.metadataItems(from: all, filteredByIdentifier: .id3MetadataBeatsPerMinute)
@@ -72,6 +73,7 @@ struct MetadataTests {
             let picture = try item(.id3MetadataAttachedPicture)
             let data = try await picture.load(.dataValue)
             #expect(data == TaggedSound.picture && picture.stringValue == nil)
+            #expect((picture.value as? Data) == TaggedSound.picture)
             #expect(picture.commonKey == .commonKeyArtwork && picture.dataType?.hasSuffix("PNG") == true)
         }
     }

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// The identifier of a metadata item: its key space and its key, as in `id3/TIT2`.
 ///
 /// Apple: `AVMetadataIdentifier`; so are its members.

@@ -79,10 +79,12 @@ public final class AVMetadataItem: NSObject, Sendable {
         }
     }
 
-    /// The value; an `NSString`, or the `NSData` of a picture.
+    /// The value: a text, or the bytes of a picture. `as? String` and `as? Data` take it, `as? NSString` and `as? NSData` too.
+    ///
+    /// Apple's type is `(any NSCopying & NSObjectProtocol)?`. Outside of Apple's systems Swift casts only `Any` to `String`.
     ///
     /// Apple: `AVMetadataItem.value`.
-    public var value: (any NSCopying & NSObjectProtocol)? {
+    public var value: Any? {
         switch content {
         case .text(let text): NSString(string: text)
         case .bytes(let data, _): NSData(data: data)
@@ -129,10 +131,10 @@ public final class AVMetadataItem: NSObject, Sendable {
         }
     }
 
-    /// The key in the names of its kind, such as `TIT2`; an `NSString`.
+    /// The key in the names of its kind, such as `TIT2`: a text, of the same type as ``value``.
     ///
     /// Apple: `AVMetadataItem.key`.
-    public var key: (any NSCopying & NSObjectProtocol)? {
+    public var key: Any? {
         guard let raw = identifier?.rawValue, let slash = raw.firstIndex(of: "/") else { return nil }
         let key = String(raw[raw.index(after: slash)...])
         // Apple's keys of iTunes begin with a copyright sign in Mac OS's encoding.

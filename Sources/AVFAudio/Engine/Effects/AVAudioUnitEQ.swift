@@ -114,7 +114,21 @@ nonisolated open class AVAudioUnitEQ: AVAudioUnitEffect, @unchecked Sendable {
     ///
     /// Apple: `AVAudioUnitEQ.init(numberOfBands:)`
     public init(numberOfBands: Int) {
-        let count = min(max(numberOfBands, 0), Self.most)
+        (parameters, bands) = Self.bypassed(numberOfBands)
+        super.init()
+    }
+
+    /// An equalizer with 16 bands, all bypassed.
+    ///
+    /// Apple: `AVAudioUnitEQ.init()`
+    public override init() {
+        (parameters, bands) = Self.bypassed(16)
+        super.init()
+    }
+
+    /// Bands that are bypassed, and the parameters that they change.
+    private static func bypassed(_ number: Int) -> (Parameters, [AVAudioUnitEQFilterParameters]) {
+        let count = min(max(number, 0), most)
         let band: [Double] = EqualizerParameter.Band.allCases.map {
             switch $0 {
             case .form, .gain: 0
@@ -124,15 +138,8 @@ nonisolated open class AVAudioUnitEQ: AVAudioUnitEffect, @unchecked Sendable {
             }
         }
         let parameters = Parameters([0] + Array(repeatElement(band, count: count).joined()))
-        self.parameters = parameters
-        bands = (0..<count).map { AVAudioUnitEQFilterParameters(parameters, band: $0) }
-        super.init()
+        return (parameters, (0..<count).map { AVAudioUnitEQFilterParameters(parameters, band: $0) })
     }
-
-    /// An equalizer with 16 bands, all bypassed.
-    ///
-    /// Apple: `AVAudioUnitEQ.init()`
-    public override convenience init() { self.init(numberOfBands: 16) }
 
     override func makeEffect(channels: Int, rate: Double) -> Effect {
         .equalizer(channels: channels, rate: rate, bands: bands.count, parameters, switches)

@@ -22,7 +22,7 @@ extension PlayerService {
     func called(_ call: BusCall) {
         let member = call.message.member ?? ""
         switch call.message.interface ?? Self.interface(of: member) {
-        case Self.playerInterface: callPlayer(member, call)
+        case Self.playerInterface: ordered(call)
         case Self.rootInterface: callRoot(member, call)
         case Self.properties: callProperties(member, call)
         case Self.introspection where member == "Introspect": call.answer([.text(Self.description)])
@@ -41,7 +41,9 @@ extension PlayerService {
         }
     }
 
-    private func callPlayer(_ member: String, _ call: BusCall) {
+    /// Carries out a call of the player's methods.
+    func callPlayer(_ call: BusCall) {
+        let member = call.message.member ?? ""
         do throws(PlayerRequest.Refusal) {
             let request = try PlayerRequest(member, call.message, to: player)
             carryOut(request, for: call)

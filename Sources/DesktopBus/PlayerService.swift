@@ -64,6 +64,7 @@ package final class PlayerService: @unchecked Sendable {
     private var isNamed = false
     private var pending: [Int: BusCall] = [:]
     private var calls = 0
+    private lazy var order = SessionManagerPauses { [weak self] in self?.callPlayer($0) }
 
     /// Creates a service that is not on the bus yet.
     package init(bus: SessionBus, identity: Identity, handler: @escaping Handler) {
@@ -185,16 +186,25 @@ package final class PlayerService: @unchecked Sendable {
         told = nil
         isNamed = false
         pending = [:]
+        order.removeAll()
         // A bus needs a while to restart.
         mayTryAt = Self.now + Self.patience
         retry()
     }
 
+    /// Carries out a call of the player's methods in its turn.
+    func ordered(_ call: BusCall) {
+        guard pending.count + order.count < Self.mostPending else { return refuseForNumber(call) }
+        order.take(call, over: bus.connected())
+    }
+
+    private func refuseForNumber(_ call: BusCall) {
+        call.fail(.limitsExceeded, "Too many requests wait already.")
+    }
+
     /// Carries a request out, and answers its call afterwards, so that a caller can rely on a pause.
     func carryOut(_ request: PlayerRequest, for call: BusCall) {
-        guard pending.count < Self.mostPending else {
-            return call.fail(.limitsExceeded, "Too many requests wait already.")
-        }
+        guard pending.count < Self.mostPending else { return refuseForNumber(call) }
         calls += 1
         let number = calls
         pending[number] = call

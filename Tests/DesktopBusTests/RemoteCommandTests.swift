@@ -73,6 +73,23 @@ struct RemoteCommandTests {
         try await app.wait(for: "CanPlay", .flag(true))
     }
 
+    @Test(
+        "A pause by the sound server's session manager is answered, and not carried out; calls keep their order",
+        arguments: [("wireplumber", ["play", "next"]), ("remote-control", ["pause", "play", "pause", "next"])])
+    func sessionManager(_ program: String, _ commands: [String]) async throws {
+        let app = try await RemoteApp.playing(
+            #"{"title":"One","playbackDuration":100}"#, "play", "pause", "next")
+        // The session manager is known by the name of its process.
+        let link = app.bus.folder.appendingPathComponent(program)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: ChildProcess.executable("mock-bus"))
+        let control = try ChildProcess(
+            link, ["call", "remote-peer", "Pause", "Play", "Pause", "Next"],
+            environment: ["DBUS_SESSION_BUS_ADDRESS": app.bus.address])
+        try await control.wait()
+        #expect(control.outputLines == ["answered", "answered", "answered", "answered"])
+        #expect(try await app.commands() == commands)
+    }
+
     @Test("A command that fails is an error; one target that succeeds is enough")
     func failures() async throws {
         let app = try await RemoteApp.playing()

@@ -52,15 +52,17 @@ final class SessionManagerPauses {
         }
     }
 
-    /// Whether a process is WirePlumber, by its name.
+    /// Whether a process is WirePlumber: one of the first words of its command line has that name.
+    ///
+    /// The name of the process is that of a loader where the program is started by one.
     private static func isSessionManager(_ process: UInt32) -> Bool {
-        let file = open("/proc/\(process)/comm", O_RDONLY | O_CLOEXEC)
+        let file = open("/proc/\(process)/cmdline", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return false }
         defer { close(file) }
-        let name = withUnsafeTemporaryAllocation(byteCount: 32, alignment: 1) { bytes in
+        let line = withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { bytes in
             let length = read(file, bytes.baseAddress, bytes.count)
             return String(decoding: bytes.prefix(max(0, length)), as: UTF8.self)
         }
-        return name == "wireplumber\n"
+        return line.split(separator: "\0").contains { $0.split(separator: "/").last == "wireplumber" }
     }
 }

@@ -53,8 +53,8 @@ extension ServerTests {
 
         @Test func lowersEachOfManyChannels() async throws {
             try await withServer(.pipeWire) { server in
-                // The most that it takes.
-                let channels = server.isPipeWire(before: "1.5") ? 64 : 128
+                // The most that it takes; `pw-play` of 1.4 makes no stream of 63.
+                let channels = server.isPipeWire(before: "1.0") ? 64 : server.isPipeWire(before: "1.5") ? 32 : 128
                 let file = server.directory.appendingPathComponent("many.wav")
                 try TestSignal.silence(seconds: 20, sampleRate: 8_000, channels: channels).wavData.write(to: file)
                 let player = try ChildProcess(tool: "pw-play", [file.path], on: server)

@@ -19,6 +19,7 @@ enum Step {
     case tap(UnsafeMutablePointer<TapStep>)
     case sink(UnsafeMutablePointer<SinkBlock>, Samples, UnsafeMutablePointer<RenderClock>)
     case effect(UnsafeMutablePointer<EffectStep>)
+    case time(UnsafeMutablePointer<TimeStep>)
 }
 
 /// A compiled graph: operations in the order in which they run, with all memory that they need.
@@ -88,6 +89,8 @@ struct ProgramState {
                 block.pointee(samples, clock.pointee.frames, clock.pointee.position)
             case .effect(let step):
                 EffectStep.render(step)
+            case .time(let step):
+                TimeStep.render(step)
             }
         }
     }
@@ -101,7 +104,7 @@ final class ProgramMemory {
     deinit { for action in release { action() } }
 
     /// Memory for `count` values, which the caller initializes before the program is complete.
-    func allocate<Value>(_ type: Value.Type, count: Int) -> UnsafeMutablePointer<Value> {
+    func allocate<Value: ~Copyable>(_ type: Value.Type, count: Int) -> UnsafeMutablePointer<Value> {
         let pointer = UnsafeMutablePointer<Value>.allocate(capacity: count)
         release.append {
             pointer.deinitialize(count: count)

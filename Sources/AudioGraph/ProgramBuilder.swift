@@ -122,6 +122,24 @@ package struct ProgramBuilder {
         return bus
     }
 
+    /// Adds a time effect, which no other operation has, and the program of the graph above it, in its format.
+    ///
+    /// The program is rendered by the effect alone, and never published.
+    package mutating func addTimeEffect(_ effect: TimeEffect, of inner: Program) -> Bus {
+        precondition(
+            inner.state.pointee.output.channelCount == effect.channels
+                && inner.state.pointee.maximumFrames >= TimeState.longestPull,
+            "a time effect is made for its input")
+        let bus = makeBus(channels: effect.channels, rate: effect.rate)
+        memory.keep(effect)
+        memory.keep(inner)
+        let step = memory.allocate(TimeStep.self, count: 1)
+        step.initialize(
+            to: TimeStep(state: effect.state, inner: inner.state, output: bus.samples, clock: bus.clock))
+        steps.append(.time(step))
+        return bus
+    }
+
     /// Adds a window on a bus, which has as many channels.
     package mutating func addTap(_ bus: Bus, _ window: TapBuffer) {
         precondition(bus.channels == window.channels, "a window is made for its bus")

@@ -68,7 +68,7 @@ private func convert(
 
 /// The sum of products of an even number of values, in four sums that do not wait for each other.
 @_noLocks
-private func product(_ one: UnsafePointer<Float>, _ two: UnsafePointer<Float>, _ count: Int) -> Float {
+func product(_ one: UnsafePointer<Float>, _ two: UnsafePointer<Float>, _ count: Int) -> Float {
     var (a, b, c, d): (Float, Float, Float, Float) = (0, 0, 0, 0)
     var index = 0
     while index &+ 3 < count {

@@ -76,7 +76,7 @@ package final class Resampler: @unchecked Sendable {
     }
 
     /// The modified Bessel function of the first kind and order 0, by its series.
-    private static func bessel(_ value: Double) -> Double {
+    static func bessel(_ value: Double) -> Double {
         var (sum, term, index) = (1.0, 1.0, 1.0)
         while term > sum * 1e-12 {
             term *= (value / (2 * index)) * (value / (2 * index))

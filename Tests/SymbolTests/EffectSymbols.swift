@@ -4,6 +4,7 @@ import Testing
 extension SymbolLedger {
     mutating func effects() {
         units()
+        times()
         equalizers()
         rooms()
         distortions()
@@ -14,6 +15,22 @@ extension SymbolLedger {
         works(AVAudioUnit.self, note: "its own units only: no audio units are loaded")
         works(AVAudioUnitEffect.self)
         works(\AVAudioUnitEffect.bypass)
+    }
+
+    private mutating func times() {
+        // MARK: AVAudioUnitTimeEffect
+        works(AVAudioUnitTimeEffect.self)
+        works(\AVAudioUnitTimeEffect.bypass, note: "late by the latency, and otherwise bit for bit")
+        // MARK: AVAudioUnitVarispeed
+        works(AVAudioUnitVarispeed.self)
+        works(AVAudioUnitVarispeed.init, named: "AVAudioUnitVarispeed.init()")
+        works(\AVAudioUnitVarispeed.rate)
+        // MARK: AVAudioUnitTimePitch
+        works(AVAudioUnitTimePitch.self)
+        works(AVAudioUnitTimePitch.init, named: "AVAudioUnitTimePitch.init()")
+        works(\AVAudioUnitTimePitch.rate)
+        works(\AVAudioUnitTimePitch.pitch)
+        works(\AVAudioUnitTimePitch.overlap, note: "kept, and without effect")
     }
 
     private mutating func equalizers() {

@@ -43,6 +43,9 @@ nonisolated open class AVAudioNode: NSObject, @unchecked Sendable {
     /// Notes another output format; called with ``GraphLock`` held, after the change.
     func outputFormatChanged() {}
 
+    /// The delay of the node's own processing, in seconds; called with ``GraphLock`` held.
+    var delay: TimeInterval { 0 }
+
     /// The format of the output while nobody has set one; called with ``GraphLock`` held.
     var defaultOutputFormat: AVAudioFormat { .defaultOfNodes }
 
@@ -116,7 +119,7 @@ nonisolated open class AVAudioNode: NSObject, @unchecked Sendable {
         let known = GraphLock.withLock { () -> (position: Int, frames: Int, rate: Double)? in
             guard let position = engine.rendering.lastStart(of: self) else { return nil }
             let rate = hasOutput ? outputFormat.sampleRate : engine.rendering.rate
-            return (position, RateRatio(rate, to: engine.rendering.rate).position(position), rate)
+            return (position, engine.rendering.place(of: self).frame(at: position, rate: rate), rate)
         }
         guard let (position, frames, rate) = known else { return nil }
         let sampleTime = AVAudioFramePosition(frames)
@@ -126,24 +129,24 @@ nonisolated open class AVAudioNode: NSObject, @unchecked Sendable {
         return AVAudioTime(hostTime: hostTime, sampleTime: sampleTime, atRate: rate)
     }
 
-    /// The delay of the node's own processing, in seconds: 0 for all nodes that there are.
+    /// The delay of the node's own processing, in seconds: 0 for all nodes but those that change the time.
     ///
     /// Apple: `AVAudioNode.latency`
-    public var latency: TimeInterval { 0 }
+    public final var latency: TimeInterval { GraphLock.withLock { delay } }
 
-    /// The greatest delay from the node's output to the listener, in seconds: the device's where the node leads to it.
+    /// The greatest delay from the node's output to the listener, in seconds: that of the nodes behind it, and the device's.
     ///
-    /// 0 in manual rendering. Waits for the server as `AVAudioIONode.presentationLatency` does.
+    /// Of the device only what the node leads to counts, and nothing in manual rendering. Waits for the server as
+    /// `AVAudioIONode.presentationLatency` does.
     ///
     /// Apple: `AVAudioNode.outputPresentationLatency`
     public var outputPresentationLatency: TimeInterval {
-        let output = GraphLock.withLock { () -> AVAudioOutputNode? in
-            guard let graph = facts.engine?.graph, let output = graph.output,
-                graph.connections.reaches(output, from: self)
-            else { return nil }
-            return output
+        let (output, behind) = GraphLock.withLock { () -> (AVAudioOutputNode?, TimeInterval) in
+            guard let graph = facts.engine?.graph else { return (nil, 0) }
+            let output = graph.output.flatMap { graph.connections.reaches($0, from: self) ? $0 : nil }
+            return (output, graph.connections.delay(behind: self))
         }
-        return output?.presentationLatency ?? 0
+        return behind + (output?.presentationLatency ?? 0)
     }
 
     /// Forgets what the node has gathered, such as the pieces that a player has not played.

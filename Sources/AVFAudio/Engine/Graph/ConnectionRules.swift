@@ -26,6 +26,13 @@ enum ConnectionRules {
         }
     }
 
+    /// Throws −10876 if sound would reach the output both through a unit that changes the time and past it (E16).
+    static func checkTime(_ connections: GraphConnections) throws {
+        guard let (unit, node) = connections.passedUnit else { return }
+        throw NSError.engine(
+            .noConnection, "\(node.name) leads through \(unit.name), which changes the time, and past it.")
+    }
+
     private static func check(_ node: AVAudioNode, _ engine: AVAudioEngine) throws {
         guard let owner = node.facts.engine else {
             throw NSError.engine(.uninitialized, "\(node.name) is not attached to the engine.")

@@ -92,7 +92,10 @@ struct EngineGraph {
         format: AVAudioFormat?, in engine: AVAudioEngine
     ) throws {
         try ConnectionRules.check(source, bus, points, format, in: engine, connections)
-        connections.connect(source, to: points)
+        var next = connections
+        next.connect(source, to: points)
+        try ConnectionRules.checkTime(next)
+        connections = next
         if source === mainMixer && format != nil { isMainFormatOwn = true }
         setFormat(format ?? source.outputFormat, of: source)
     }

@@ -11,8 +11,8 @@ final class EngineRendering: @unchecked Sendable {
     /// The rendering for the device, from the first start on; nil in manual rendering.
     private(set) var device: DeviceRendering?
     private var isPrepared = false
-    /// The nodes that the newest program renders.
-    private var rendered: Set<ObjectIdentifier> = []
+    /// The nodes that the newest program renders, and where.
+    private var rendered: [ObjectIdentifier: NodePlace] = [:]
     private let running = Atomic<Bool>(false)
     private let gate = RenderGate()
     /// Whether a change was wanted during a block of the realtime mode, or of the device.
@@ -34,8 +34,11 @@ final class EngineRendering: @unchecked Sendable {
     /// The renderer's position at the start of the newest block; nil for a node that is not rendered, and while the
     /// engine does not run.
     func lastStart(of node: AVAudioNode) -> Int? {
-        isRunning && rendered.contains(ObjectIdentifier(node)) ? manual?.lastStart ?? device?.lastStart : nil
+        isRunning && rendered[ObjectIdentifier(node)] != nil ? manual?.lastStart ?? device?.lastStart : nil
     }
+
+    /// Where a node is rendered; in the engine's own program if it is not.
+    func place(of node: AVAudioNode) -> NodePlace { rendered[ObjectIdentifier(node)] ?? NodePlace(rate: rate) }
 
     /// Compiles a graph, if the engine is prepared; ``settle()`` follows, without the lock.
     func compile(_ graph: EngineGraph) {

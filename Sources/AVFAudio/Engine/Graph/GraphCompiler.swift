@@ -9,16 +9,16 @@ struct GraphCompiler {
     static let longestBlock = 4096
 
     var builder: ProgramBuilder
-    /// The nodes that are rendered.
-    private(set) var rendered: Set<ObjectIdentifier> = []
+    /// The nodes that are rendered, and where.
+    private(set) var rendered: [ObjectIdentifier: NodePlace] = [:]
     private let connections: GraphConnections
-    private let rate: Double
+    private let place: NodePlace
     private var buses: [ObjectIdentifier: ProgramBuilder.Bus] = [:]
 
-    init(_ connections: GraphConnections, rate: Double) {
+    private init(_ connections: GraphConnections, _ place: NodePlace) {
         self.connections = connections
-        self.rate = rate
-        builder = ProgramBuilder(maximumFrames: Self.longestBlock, rate: rate)
+        self.place = place
+        builder = ProgramBuilder(maximumFrames: Self.longestBlock, rate: place.rate)
     }
 
     /// The program whose sound is what reaches the output, in a format's rate and channels.
@@ -26,10 +26,10 @@ struct GraphCompiler {
     /// Without an output it is silent. What reaches a sink is rendered, too.
     static func program(
         _ connections: GraphConnections, output: AVAudioNode?, format: AVAudioFormat
-    ) -> (program: Program, rendered: Set<ObjectIdentifier>) {
-        var compiler = GraphCompiler(connections, rate: format.sampleRate)
+    ) -> (program: Program, rendered: [ObjectIdentifier: NodePlace]) {
+        var compiler = GraphCompiler(connections, NodePlace(rate: format.sampleRate))
         let channels = Int(format.channelCount)
-        if let output { compiler.rendered.insert(ObjectIdentifier(output)) }
+        if let output { compiler.rendered[ObjectIdentifier(output)] = compiler.place }
         var bus: ProgramBuilder.Bus
         if let output, let connection = connections.connection(to: output, bus: 0) {
             bus = compiler.sound(of: connection, rate: format.sampleRate)
@@ -45,7 +45,7 @@ struct GraphCompiler {
     private mutating func addSinks() {
         for connection in connections.all {
             guard let sink = connection.destination as? AVAudioSinkNode else { continue }
-            rendered.insert(ObjectIdentifier(sink))
+            rendered[ObjectIdentifier(sink)] = place
             let bus = output(of: connection.source)
             let format = connection.source.outputFormat
             guard let call = SinkCall(format, frames: longestBlock(atRate: bus.rate), sink.block) else { continue }
@@ -54,7 +54,12 @@ struct GraphCompiler {
     }
 
     /// The most frames of a block at a node's rate.
-    func longestBlock(atRate rate: Double) -> Int { RateRatio(rate, to: self.rate).position(Self.longestBlock) + 1 }
+    func longestBlock(atRate rate: Double) -> Int { RateRatio(rate, to: place.rate).position(Self.longestBlock) + 1 }
+
+    /// The most frames at a node's rate that are rendered during one block of the engine's output.
+    func longestAdvance(atRate rate: Double) -> Int {
+        Int(Double(longestBlock(atRate: rate)) * place.greatestSpeed)
+    }
 
     /// The sounds that reach a mixer, at its rate.
     mutating func inputs(of mixer: AVAudioNode, rate: Double) -> [ProgramBuilder.Connection] {
@@ -69,6 +74,16 @@ struct GraphCompiler {
         }
         let bus = sound(of: connection, rate: format.sampleRate)
         return bus.channels == channels ? bus : builder.addRoute(bus, channels: channels)
+    }
+
+    /// The sound of a unit that changes the time: what leads to it is a program of the unit's own.
+    mutating func timed(
+        _ unit: AVAudioUnitTimeEffect, by effect: TimeEffect, _ format: AVAudioFormat
+    ) -> ProgramBuilder.Bus {
+        var above = GraphCompiler(connections, place.above(effect))
+        let bus = above.input(of: unit, format)
+        rendered.merge(above.rendered) { $1 }
+        return builder.addTimeEffect(effect, of: above.builder.finish(output: bus))
     }
 
     /// The sound of a connection, at its destination's rate.
@@ -101,7 +116,7 @@ struct GraphCompiler {
     private mutating func output(of node: AVAudioNode) -> ProgramBuilder.Bus {
         let key = ObjectIdentifier(node)
         if let known = buses[key] { return known }
-        rendered.insert(key)
+        rendered[key] = place
         let bus = node.addOperations(to: &self)
         if let tap = node.facts.tap { builder.addTap(bus, tap.window) }
         buses[key] = bus

@@ -78,6 +78,41 @@ struct GraphConnections {
         return false
     }
 
+    /// The greatest delay of the nodes behind a node, in seconds.
+    func delay(behind node: AVAudioNode) -> TimeInterval {
+        var known: [ObjectIdentifier: TimeInterval] = [:]
+        return delay(behind: node, &known)
+    }
+
+    private func delay(behind node: AVAudioNode, _ known: inout [ObjectIdentifier: TimeInterval]) -> TimeInterval {
+        if let delay = known[ObjectIdentifier(node)] { return delay }
+        var greatest = 0.0
+        for next in connections(from: node).map(\.destination) {
+            greatest = max(greatest, next.delay + delay(behind: next, &known))
+        }
+        known[ObjectIdentifier(node)] = greatest
+        return greatest
+    }
+
+    /// A unit that changes the time, and a node above it with a way that passes it by (E16).
+    var passedUnit: (unit: AVAudioUnitTimeEffect, node: AVAudioNode)? {
+        for unit in all.compactMap({ $0.destination as? AVAudioUnitTimeEffect }) {
+            var (above, waiting): (Set<ObjectIdentifier>, [AVAudioNode]) = ([ObjectIdentifier(unit)], [unit])
+            var nodes: [AVAudioNode] = []
+            while let next = waiting.popLast() {
+                for source in connections(to: next).map(\.source) where above.insert(ObjectIdentifier(source)).inserted {
+                    nodes.append(source)
+                    waiting.append(source)
+                }
+            }
+            let passing = nodes.first { node in
+                connections(from: node).contains { !above.contains(ObjectIdentifier($0.destination)) }
+            }
+            if let passing { return (unit, passing) }
+        }
+        return nil
+    }
+
     /// Replaces what begins at `source` and what leads to the given inputs; connections that stay are kept.
     mutating func connect(_ source: AVAudioNode, to points: [(node: AVAudioNode, bus: AVAudioNodeBus)]) {
         all.removeAll { connection in

@@ -14,7 +14,7 @@ nonisolated open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing, @unchecked
     private let commands = NSLock()
     private var queue: PlayerQueue
     private var current: (player: Player, format: AVAudioFormat)
-    /// The most frames of a block of the newest program.
+    /// The most frames that one block of the newest program takes.
     private var longestBlock = 0
     private let playing = Atomic<Bool>(false)
     private let delivery = DispatchQueue(label: "AVAudioPlayerNode.completions")
@@ -37,7 +37,7 @@ nonisolated open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing, @unchecked
     // MARK: The graph
 
     override func addOperations(to compiler: inout GraphCompiler) -> ProgramBuilder.Bus {
-        longestBlock = compiler.longestBlock(atRate: current.format.sampleRate)
+        longestBlock = compiler.longestAdvance(atRate: current.format.sampleRate)
         return compiler.builder.addSource(
             channels: current.player.channels, rate: current.format.sampleRate, block: current.player.source)
     }
@@ -67,9 +67,9 @@ nonisolated open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing, @unchecked
     ///
     /// - Parameter heard: The frame of the rendering that is heard now; nil where nobody knows.
     func tend(heard: Int? = nil) {
-        let rates = GraphLock.withLock { (current.format.sampleRate, facts.engine?.rendering.rate) }
+        let (rate, place) = GraphLock.withLock { (current.format.sampleRate, facts.engine?.rendering.place(of: self)) }
         let position = heard.map { heard in
-            heard == .max ? heard : RateRatio(rates.0, to: rates.1 ?? rates.0).position(heard)
+            heard == .max ? heard : place?.frame(at: heard, rate: rate, isHeard: true) ?? heard
         }
         _ = command { queue in
             let finished = queue.player.collect()
@@ -372,7 +372,8 @@ nonisolated open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing, @unchecked
             return nil
         }
         return GraphLock.withLock {
-            RateRatio(current.format.sampleRate, to: engine.rendering.rate).position(max(position, 0))
+            let place = engine.rendering.place(of: self)
+            return place.frame(at: max(position, 0), rate: current.format.sampleRate, isHeard: true)
         }
     }
 

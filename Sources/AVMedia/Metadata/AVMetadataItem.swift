@@ -79,8 +79,9 @@ public final class AVMetadataItem: NSObject, Sendable {
         }
     }
 
-    /// The value: a text, or the bytes of a picture. `as? String` and `as? Data` take it, `as? NSString` and `as? NSData` too.
+    /// The value: a text, or the bytes of a picture.
     ///
+    /// `as? String` and `as? Data` take it, `as? NSString` and `as? NSData` too.
     /// Apple's type is `(any NSCopying & NSObjectProtocol)?`. Outside of Apple's systems Swift casts only `Any` to `String`.
     ///
     /// Apple: `AVMetadataItem.value`.

@@ -100,7 +100,8 @@ struct GraphConnections {
             var (above, waiting): (Set<ObjectIdentifier>, [AVAudioNode]) = ([ObjectIdentifier(unit)], [unit])
             var nodes: [AVAudioNode] = []
             while let next = waiting.popLast() {
-                for source in connections(to: next).map(\.source) where above.insert(ObjectIdentifier(source)).inserted {
+                for source in connections(to: next).map(\.source)
+                where above.insert(ObjectIdentifier(source)).inserted {
                     nodes.append(source)
                     waiting.append(source)
                 }

@@ -164,11 +164,13 @@ let programs: [Target] = [
             "AVFAudio", "AudioFiles", "HeadlessServer", "Locks", "SessionPolicy", "CTerminal", argumentParser,
         ],
         swiftSettings: swift),
+    // What happened: a history on disk, and its intervals. No app links it.
+    .target(name: "SessionHistory", dependencies: ["Locks"], swiftSettings: swift),
     .executableTarget(
         name: "audiosession",
         dependencies: [
             "AVFAudio", "SoundHost", "SessionPolicy", "PulseClient", "PipeWireClient", "DesktopBus",
-            "HeadlessServer", "CommandLineSupport", "Locks", argumentParser,
+            "HeadlessServer", "CommandLineSupport", "Locks", "SessionHistory", argumentParser,
         ], swiftSettings: swift),
     .executableTarget(
         name: "player", dependencies: ["AVFAudio", "AudioFiles", "MediaPlayer", "CommandLineSupport"],
@@ -377,13 +379,14 @@ let tests: [Target] = [
             "player",
         ],
         swiftSettings: swift),
+    .testTarget(
+        name: "SessionHistoryTests", dependencies: ["Locks", "SessionHistory", "TestSupport"], swiftSettings: swift),
     // Programs, documents and examples.
     .testTarget(
         name: "CommandTests",
         dependencies: [
-            "AudioHost", "AudioSession", "SessionPolicy", "PulseClient", "SoundHost", "HeadlessServer", "TestSupport",
-            "audiosession",
-            "mock-bus", "player",
+            "AudioHost", "AudioSession", "SessionPolicy", "PulseClient", "SoundHost", "HeadlessServer",
+            "SessionHistory", "TestSupport", "audiosession", "mock-bus", "player",
         ],
         swiftSettings: swift),
     .testTarget(

@@ -1,0 +1,51 @@
+/// An explanation that was in force at a moment of the past.
+package struct PastExplanation: Hashable, Sendable {
+    /// The subject's name to display.
+    package let title: String
+    /// The state in one or two words.
+    package let state: String
+    /// The reasons in whole sentences.
+    package let sentences: [String]
+    /// The moment from which on it was in force.
+    package let since: Moment
+}
+
+/// What a history tells about one moment.
+package enum PastState: Hashable, Sendable {
+    /// The explanations in force, in the order in which the subjects appeared.
+    case known([PastExplanation])
+    /// No server was there.
+    case noServer
+    /// Nobody logged.
+    case notLogged
+
+    /// The state at a moment of the wall clock, from the events of the logger.
+    ///
+    /// A logger writes an `explanation` whenever one changes, with the state `gone` at the subject's end.
+    package init(at wall: Double, events: some Sequence<HistoryEvent>) {
+        var subjects: [String] = []
+        var texts: [String: PastExplanation] = [:]
+        var (isLogged, hasServer) = (false, true)
+        for event in events {
+            guard event.moment.wall <= wall else { break }
+            // The beginning of the log may have been deleted for its age.
+            isLogged = event.name != "logEnded"
+            switch event.name {
+            case "logBegan": (hasServer, texts, subjects) = (true, [:], [])
+            case "mediaServicesWereLost": (hasServer, texts, subjects) = (false, [:], [])
+            case "mediaServicesWereReset": hasServer = true
+            case "explanation":
+                guard let subject = event.text("subject") else { continue }
+                subjects.removeAll { $0 == subject }
+                texts[subject] = nil
+                guard let state = event.text("state"), state != "gone" else { continue }
+                subjects.append(subject)
+                texts[subject] = PastExplanation(
+                    title: event.text("title") ?? subject, state: state, sentences: event.texts("sentences"),
+                    since: event.moment)
+            default: break
+            }
+        }
+        self = !isLogged ? .notLogged : !hasServer ? .noServer : .known(subjects.compactMap { texts[$0] })
+    }
+}

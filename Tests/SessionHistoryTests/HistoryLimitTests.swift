@@ -1,0 +1,136 @@
+import Foundation
+import Glibc
+import Locks
+import SessionHistory
+import TestSupport
+import Testing
+
+/// The bounds of a history: bytes, days, and a disk that is full.
+@Suite("The bounds of a history", .limited) struct HistoryLimitTests {
+    @Test("a week of events every two seconds stays below the bytes, and keeps the newest without a gap")
+    func week() throws {
+        try withFolder { folder in
+            let time = TestClocks()
+            let limits = HistoryLimits(bytes: 1_000_000)
+            let store = try HistoryStore(folder, limits: limits, clocks: time.clocks)
+            var most = 0
+            for number in 0..<302_400 / 4 {
+                time.pass(8)
+                let fields: [String: HistoryValue] = [
+                    "app": .text("Music"), "pid": .number(7_842), "number": .number(Double(number)),
+                ]
+                #expect(store.append(HistoryEvent("active", at: time.now, fields)) == .written)
+                if number % 1_000 == 0 { most = max(most, folder.sizes.values.reduce(0, +)) }
+            }
+            #expect(most <= limits.bytes)
+            let numbers = try HistoryReader(folder).events.compactMap { $0.integer("number") }
+            #expect(numbers.last == 302_400 / 4 - 1)
+            #expect(numbers == Array((numbers.first ?? 0)...(numbers.last ?? 0)))
+            #expect(most > limits.bytes / 2, "what there is room for is kept")
+        }
+    }
+
+    @Test("events older than the days are deleted with their file, and younger ones are not")
+    func days() throws {
+        try withFolder { folder in
+            let time = TestClocks()
+            let store = try HistoryStore(folder, limits: HistoryLimits(days: 30), clocks: time.clocks)
+            for day in 0..<90 {
+                store.append(HistoryEvent("active", at: time.now, ["day": .number(Double(day))]))
+                time.pass(86_400)
+            }
+            let days = try HistoryReader(folder).events.compactMap { $0.integer("day") }
+            #expect(days.last == 89)
+            #expect((57...60).contains(try #require(days.first)))
+        }
+    }
+
+    @Test("a clock that jumps is noted, and deletes nothing that was written before", arguments: [4e8, -4e8])
+    func jump(seconds: Double) throws {
+        try withFolder { folder in
+            let time = TestClocks()
+            let store = try HistoryStore(folder, clocks: time.clocks)
+            store.append(HistoryEvent("active", at: time.now))
+            time.pass(10)
+            time.jump(seconds)
+            store.append(HistoryEvent("inactive", at: time.now))
+            // A new file, at which old ones are looked at, while the jump is young.
+            time.pass(100)
+            time.jump(-seconds)
+            store.append(HistoryEvent("active", at: time.now))
+            let events = try HistoryReader(folder).events
+            #expect(events.map(\.name) == ["active", "clockJumped", "inactive", "clockJumped", "active"])
+            #expect(events[1].number("seconds") == seconds)
+        }
+    }
+
+    @Test("on a full disk nothing that was written is lost, and what came meanwhile is written when there is room")
+    func full() throws {
+        try withFolder { folder in
+            let disk = FullDisk()
+            let store = try HistoryStore(folder, disk: disk.write)
+            for number in 0..<20 { store.append(numbered(number)) }
+            let size = try #require(folder.sizes["events.jsonl"])
+            // A part of a line fits.
+            disk.room.withLock { $0 = 30 }
+            #expect(
+                store.append(numbered(20)).trouble
+                    == "cannot write \(folder.path)/events.jsonl: No space left on device")
+            for number in 21..<30 { store.append(numbered(number)) }
+            #expect(folder.sizes["events.jsonl"] == size, "no torn line is left")
+            disk.room.withLock { $0 = nil }
+            #expect(store.append(numbered(30)) == .written)
+            let reader = try HistoryReader(folder)
+            #expect(reader.events.compactMap { $0.integer("number") } == Array(0...30))
+            #expect(reader.damagedLines == 0)
+        }
+    }
+
+    @Test("a disk that stays full costs bounded memory, and the number of lost events is written afterwards")
+    func fullForLong() throws {
+        try withFolder { folder in
+            let disk = FullDisk()
+            let store = try HistoryStore(folder, disk: disk.write)
+            store.append(numbered(0))
+            disk.room.withLock { $0 = 0 }
+            for number in 1...10_000 { store.append(numbered(number)) }
+            disk.room.withLock { $0 = nil }
+            #expect(store.append(numbered(10_001)) == .written)
+            let events = try HistoryReader(folder).events
+            let lost = try #require(events.first { $0.name == "eventsLost" }?.integer("count"))
+            let numbers = events.compactMap { $0.integer("number") }
+            #expect(numbers == [0] + Array((lost + 1)...10_001))
+            #expect(lost > 1_000)
+        }
+    }
+
+    private func numbered(_ number: Int) -> HistoryEvent {
+        HistoryEvent("active", at: Script.moment(Double(number)), ["number": .number(Double(number))])
+    }
+}
+
+/// A disk with so many bytes of room, or any number.
+private final class FullDisk: Sendable {
+    let room = Guarded<Int?>(nil)
+
+    @Sendable func write(_ descriptor: Int32, _ line: [UInt8]) -> Int {
+        room.withLock { room in
+            guard let bytes = room else { return Glibc.write(descriptor, line, line.count) }
+            guard bytes > 0 else {
+                errno = ENOSPC
+                return -1
+            }
+            room = max(0, bytes - line.count)
+            let count = Glibc.write(descriptor, line, min(bytes, line.count))
+            // What is taken back is room again.
+            if bytes < line.count { room = bytes }
+            return count
+        }
+    }
+}
+
+extension HistoryStore.Outcome {
+    fileprivate var trouble: String? {
+        if case .waiting(let error) = self { error.description } else { nil }
+    }
+}

@@ -24,14 +24,39 @@ extension ServerState {
             return Record(event: "interruption", fields: fields + session(id))
         case .ducked(let id, let isDucked, let duckers):
             let names: Record.Fields = [("by", .list(duckers.map { isDucked ? name(of: $0) : old.name(of: $0) }))]
-            return Record(event: isDucked ? "ducked" : "unducked", fields: session(id) + names)
-        case .muted(let id, let isMuted): return Record(event: isMuted ? "muted" : "unmuted", fields: session(id))
+            let first = isDucked ? duckers.first.map { culprit($0, "duckOthers") } ?? [] : []
+            return Record(event: isDucked ? "ducked" : "unducked", fields: session(id) + names + first)
+        case .muted(let id, let isMuted):
+            let recorder = isMuted ? recorder(against: id) : nil
+            let by: Record.Fields = recorder.map { [("by", .string(name(of: $0)))] + culprit($0, "recording") } ?? []
+            return Record(event: isMuted ? "muted" : "unmuted", fields: session(id) + by)
         case .started(let id): return Record(event: "started", fields: session(id))
         case .paused(let id): return Record(event: "paused", fields: session(id))
         case .streamStarted(let stream): return Record(event: "started", fields: fields(of: stream))
         case .streamPaused(let stream): return Record(event: "paused", fields: fields(of: stream))
         case .streamFinished(let stream): return Record(event: "finished", fields: old.fields(of: stream))
+        case .streamDucked(let stream, let isDucked, let duckers):
+            let names: Record.Fields = isDucked ? [("by", .list(duckers.map(name)))] : []
+            let first = duckers.first.map { culprit($0, "duckOthers") } ?? []
+            return Record(event: isDucked ? "ducked" : "unducked", fields: fields(of: stream) + names + first)
+        case .streamMuted(let stream, let isMuted, let call):
+            let by: Record.Fields = call.map { culprits([.foreignCall($0)]) } ?? []
+            return Record(event: isMuted ? "muted" : "unmuted", fields: fields(of: stream) + by)
         }
+    }
+
+    /// The fields of a session that lowers or mutes another one, and of its rule.
+    private func culprit(_ id: UInt32, _ rule: String) -> Record.Fields {
+        let process = (arbitration.participant(id)?.claim.pid).map { [("byPid", EventValue.integer(Int($0)))] } ?? []
+        return [("rule", .string(rule))] + process
+    }
+
+    /// The first session that mutes another one by recording.
+    private func recorder(against id: UInt32) -> UInt32? {
+        for hindrance in arbitration.participant(id).map(hindrances) ?? [] {
+            if case .recording(let recorder) = hindrance { return recorder }
+        }
+        return nil
     }
 
     /// A change in words.
@@ -64,6 +89,12 @@ extension ServerState {
             return "\(title(of: stream)) \(stream.direction == .playback ? "plays" : "records")"
         case .streamPaused(let stream): return "\(title(of: stream)) has paused"
         case .streamFinished(let stream): return "\(old.title(of: stream)) is gone"
+        case .streamDucked(let stream, true, let duckers):
+            return "\(title(of: stream)) is lowered for \(duckers.map { name(of: $0) }.joined(separator: ", "))"
+        case .streamDucked(let stream, false, _): return "\(title(of: stream)) is as loud as before"
+        case .streamMuted(let stream, true, let call):
+            return "\(title(of: stream)) is muted" + (call.map { " by the server for \(name(of: $0))" } ?? "")
+        case .streamMuted(let stream, false, _): return "\(title(of: stream)) is not muted any more"
         }
     }
 
@@ -78,7 +109,7 @@ extension ServerState {
         return nil
     }
 
-    private func title(of stream: ServerStream) -> String {
+    func title(of stream: ServerStream) -> String {
         let role = role(of: stream).map { ", role \($0)" } ?? ""
         return "stream \(stream.index) of \(name(of: stream))\(role)"
     }

@@ -32,18 +32,38 @@ extension ServerState {
             "makes it audible",
             command: stream.direction == .playback
                 ? "pactl set-sink-input-mute \(stream.index) 0" : "pactl set-source-output-mute \(stream.index) 0")
-        let call = streams.first { other in
-            other.role == "phone" && other.direction == .playback && !other.isCorked && !other.isMuted
-                && other.device == stream.device && other.index != stream.index
-        }
         if let owner = owner(of: stream), condition(of: owner) == .interrupted { return }
-        guard serverSilencesForCalls, let call, stream.direction == .playback, stream.role != "phone" else {
+        guard let call = muter(of: stream) else {
             return text.say("It was muted by its program or from a mixer.", unmute)
         }
         text.say(
             "The sound server mutes it (module-role-cork) while \(name(of: call)) is in a call on the same device "
                 + "(stream \(call.index)).",
             Explanation.Remedy("ends the call's stream", command: "audiosession end \(call.index)"), unmute)
+    }
+
+    /// The call on the same device for which the sound server mutes a stream; nil if it does not.
+    func muter(of stream: ServerStream) -> ServerStream? {
+        guard serverSilencesForCalls, stream.direction == .playback, stream.role != "phone" else { return nil }
+        return streams.first { other in
+            other.role == "phone" && other.direction == .playback && !other.isCorked && !other.isMuted
+                && other.device == stream.device && other.index != stream.index
+        }
+    }
+
+    /// The playback streams that are lowered from outside, with the sessions that ask for it.
+    ///
+    /// Streams silenced by the user's setting `silence` are missing, because the list of them is in the process that
+    /// silences them.
+    var duckedStreams: [ServerStream: [UInt32]] {
+        guard restraint == nil else { return [:] }
+        let targets = DuckTargets(
+            among: streams, arbitration: arbitration, defaultSink: defaultSink, rolePolicy: rolePolicy)
+        let duckers = arbitration.duckers + arbitration.treating(foreign: .duck).map(\.id)
+        let lowered = programStreams.filter { stream in
+            stream.direction == .playback && !stream.isCorked && targets.levels[stream.index] == .lowered
+        }
+        return Dictionary(lowered.map { ($0, heard(duckers, with: $0)) }) { first, _ in first }
     }
 
     /// Describes what the server's policy for roles does to a stream, with its rule and the setting.

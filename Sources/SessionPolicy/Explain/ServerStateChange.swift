@@ -26,6 +26,10 @@ package enum ServerStateChange: Hashable, Sendable {
     case streamPaused(ServerStream)
     /// The end of a stream.
     case streamFinished(ServerStream)
+    /// The beginning or end of the ducking of a stream of another program, or of one that its session cannot lower.
+    case streamDucked(ServerStream, Bool, by: [UInt32])
+    /// The beginning or end of a stream's mute; by a call of another program if the server mutes for those.
+    case streamMuted(ServerStream, Bool, by: ServerStream?)
 }
 
 extension ServerState {
@@ -121,7 +125,26 @@ extension ServerState {
                 let wasCorked = before.first { $0.isSame(as: stream) }?.isCorked ?? true
                 guard stream.isCorked != wasCorked else { return nil }
                 return stream.isCorked ? .streamPaused(stream) : .streamStarted(stream)
+            } + streamEffects(since: old)
+    }
+
+    /// The beginnings and ends of what others do to streams; the end of a stream is no end of these.
+    private func streamEffects(since old: ServerState) -> [ServerStateChange] {
+        let (before, now) = (old.looseStreams, looseStreams)
+        let (duckedBefore, duckedNow) = (old.duckedStreams, duckedStreams)
+        return now.flatMap { stream in
+            var changes: [ServerStateChange] = []
+            let earlier = before.first { $0.isSame(as: stream) }
+            let wasDucked = earlier.map { duckedBefore[$0] != nil } ?? false
+            let duckers = duckedNow[stream]
+            if wasDucked != (duckers != nil) {
+                changes.append(.streamDucked(stream, !wasDucked, by: duckers ?? []))
             }
+            if stream.isMuted != (earlier?.isMuted ?? false) {
+                changes.append(.streamMuted(stream, stream.isMuted, by: stream.isMuted ? muter(of: stream) : nil))
+            }
+            return changes
+        }
     }
 }
 
@@ -136,6 +159,7 @@ extension ServerStateChange {
         case .ducked, .muted: 4
         case .started, .paused: 5
         case .streamStarted, .streamPaused, .streamFinished: 6
+        case .streamDucked, .streamMuted: 7
         }
     }
 }

@@ -55,9 +55,13 @@ package struct EventPrinter: Sendable {
 
     /// Prints one event with its time (CLOCK_MONOTONIC, seconds), by which the output of several programs can be
     /// merged.
-    package func emit(_ event: String, fields: some Sequence<(key: String, value: EventValue)>) {
+    ///
+    /// - Parameter time: The time of an event of the past; nil for the present.
+    package func emit(
+        _ event: String, at time: Double? = nil, fields: some Sequence<(key: String, value: EventValue)>
+    ) {
         guard isOn else { return }
-        var line = "{\"t\":\(EventValue.number(monotonicSeconds()).json),\"event\":\(quoted(event))"
+        var line = "{\"t\":\(EventValue.number(time ?? monotonicSeconds()).json),\"event\":\(quoted(event))"
         for (key, value) in fields { line += ",\(quoted(key)):\(value.json)" }
         let code = put(line + "}\n", to: STDOUT_FILENO)
         if code != 0 { onFailure(code) }

@@ -12,10 +12,16 @@ struct ExplainCommand: ParsableCommand {
 
     @OptionGroup var server: ServerOptions
 
+    @OptionGroup var history: HistoryOptions
+
+    @Option(help: "Explain the state at this TIME of the past, from the history (`audiosession history --help`).")
+    var at: PastTime?
+
     @Flag(help: "Print one JSON object a line on stdout.")
     var json = false
 
     func run() {
+        if let at { return PastReport(at: at, folder: history.found()).show(asJSON: json) }
         let access = ServerAccess(server)
         let json = json
         access.run {
@@ -48,8 +54,7 @@ extension Explanation {
     }
 
     fileprivate func paragraph(on paper: Paper) -> String {
-        var text = "\(paper.tinted(title, .bold)) is \(paper.tinted(state, tint)).\n"
-        for sentence in sentences { text += "  \(sentence)\n" }
+        var text = ExplanationHead(title: title, verb: "is", state: state, sentences: sentences).text(on: paper)
         for remedy in remedies {
             guard let command = remedy.command else {
                 text += "  -> \(remedy.effect)\n"
@@ -58,6 +63,20 @@ extension Explanation {
             text += "  -> \(paper.tinted(command, .cyan))   (\(remedy.effect))\n"
         }
         return text
+    }
+}
+
+/// The beginning of a paragraph about a session or stream: its state, and the reasons.
+struct ExplanationHead {
+    let title: String
+    /// `is` or `was`.
+    let verb: String
+    let state: String
+    let sentences: [String]
+
+    func text(on paper: Paper) -> String {
+        "\(paper.tinted(title, .bold)) \(verb) \(paper.tinted(state, tint)).\n"
+            + sentences.map { "  \($0)\n" }.joined()
     }
 
     private var tint: Tint {

@@ -20,6 +20,8 @@ struct AudioSessionCommand: ParsableCommand {
         subcommands: [
             StatusCommand.self, MonitorCommand.self, ExplainCommand.self, DoctorCommand.self, DevicesCommand.self,
             RunCommand.self, EndCommand.self, SimulateCommand.self, SilentCommand.self, GuardCommand.self,
+            LogCommand.self,
+            HistoryCommand.self,
         ],
         defaultSubcommand: StatusCommand.self)
 

@@ -1,0 +1,146 @@
+import CommandLineSupport
+import Glibc
+import Locks
+import SessionHistory
+import SessionPolicy
+import SoundHost
+
+/// The writer of what a server tells into a history: the events of `monitor`, and each explanation that changes.
+final class HistoryRecorder: ServerWatchReceiver {
+    private struct State {
+        var news = ServerNews()
+        /// The explanations that were written last, by their subjects.
+        var explanations: [String: SessionPolicy.Explanation] = [:]
+        var filesBegun = 0
+        /// The trouble that was complained of; nil while everything is written.
+        var trouble: HistoryError?
+        var hasEnded = false
+        /// The moment of the last look; nil before the first one.
+        var last: Moment?
+    }
+
+    private let store: HistoryStore
+    private let folder: HistoryFolder
+    private let clocks = HistoryClocks.system
+    private let state = Guarded(State())
+
+    init(_ store: HistoryStore, in folder: HistoryFolder) {
+        self.store = store
+        self.folder = folder
+        write("logBegan", at: clocks.now)
+    }
+
+    // MARK: Events
+
+    func look(at snapshot: ServerSnapshot, age: Double) {
+        let told = clocks.now.earlier(by: age)
+        state.withLock { state in
+            // News that came during the last look are part of it or of this one.
+            let moment = state.last.map { told.monotonic < $0.monotonic ? $0 : told } ?? told
+            let isFirst = state.last == nil
+            state.last = moment
+            for item in state.news.items(in: snapshot) {
+                var fields = item.record.fields.historyFields
+                if item.isOlder { fields["existing"] = .flag(true) }
+                write(item.record.event, at: moment, &state, fields)
+            }
+            explain(snapshot.state, at: moment, &state)
+            if isFirst { show("writing to \(folder.path.withoutControls)\n") }
+        }
+    }
+
+    func lose() {
+        state.withLock { state in
+            write("mediaServicesWereLost", at: clocks.now, &state)
+            state.news = ServerNews()
+            state.explanations = [:]
+        }
+    }
+
+    func find() { write("mediaServicesWereReset", at: clocks.now) }
+
+    /// Writes that the log ends, once and as the last event.
+    func end() {
+        state.withLock { state in
+            write("logEnded", at: clocks.now, &state)
+            state.hasEnded = true
+        }
+    }
+
+    /// Writes the explanations that differ from the last ones, and all at the beginning of a file.
+    private func explain(_ server: ServerState, at moment: Moment, _ state: inout State) {
+        if store.filesBegun != state.filesBegun {
+            state.filesBegun = store.filesBegun
+            state.explanations = [:]
+        }
+        var gone = state.explanations
+        for text in SessionPolicy.explain(server) {
+            let subject = text.subjectName
+            gone[subject] = nil
+            guard state.explanations[subject] != text else { continue }
+            state.explanations[subject] = text
+            write(
+                "explanation", at: moment, &state,
+                [
+                    "subject": .text(subject), "title": .text(text.title), "state": .text(text.state),
+                    "sentences": .list(text.sentences),
+                ])
+        }
+        for (subject, text) in gone {
+            state.explanations[subject] = nil
+            write(
+                "explanation", at: moment, &state,
+                ["subject": .text(subject), "title": .text(text.title), "state": "gone"])
+        }
+    }
+
+    // MARK: Writing
+
+    private func write(_ name: String, at moment: Moment) {
+        state.withLock { write(name, at: moment, &$0) }
+    }
+
+    private func write(
+        _ name: String, at moment: Moment, _ state: inout State, _ fields: [String: HistoryValue] = [:]
+    ) {
+        guard !state.hasEnded else { return }
+        switch store.append(HistoryEvent(name, at: moment, fields)) {
+        case .written:
+            if state.trouble != nil { complain("the history is written again") }
+            state.trouble = nil
+        case .waiting(let error):
+            if state.trouble != error { complain("\(error); events wait in memory until there is room") }
+            state.trouble = error
+        }
+    }
+}
+
+extension SessionPolicy.Explanation {
+    /// The subject as a text, such as `session 12`.
+    fileprivate var subjectName: String {
+        switch subject {
+        case .session(let client): "session \(client)"
+        case .stream(.playback, let index): "playback \(index)"
+        case .stream(.capture, let index): "capture \(index)"
+        }
+    }
+}
+
+extension Record.Fields {
+    /// The fields of a line of the history.
+    fileprivate var historyFields: [String: HistoryValue] {
+        Dictionary(map { ($0.key, HistoryValue($0.value)) }) { first, _ in first }
+    }
+}
+
+extension HistoryValue {
+    fileprivate init(_ value: EventValue) {
+        switch value {
+        case .string(let text): self = .text(text)
+        case .number(let number): self = .number(number)
+        case .integer(let number): self = .number(Double(number))
+        case .boolean(let flag): self = .flag(flag)
+        case .list(let texts): self = .list(texts)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import CommandLineSupport
+import Glibc
+import SessionHistory
+import SessionPolicy
+
+/// `audiosession timeline`: the history as a picture.
+struct TimelineCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "timeline",
+        abstract: "Draws the history: a row for each session and stream, in the terminal or a file.",
+        discussion: """
+            Reads what `audiosession log` wrote; TIMEs are those of `audiosession history`. A FILE whose name ends in .html \
+            is a page, any other one SVG; both are complete in themselves. Needs no sound server.
+            """)
+
+    @OptionGroup var history: HistoryOptions
+
+    @Option(help: "The beginning (default: 15m, or the log's beginning if that is later).")
+    var since: PastTime?
+
+    @Option(help: "The end (default: now, or the log's end if that is earlier).")
+    var until: PastTime?
+
+    @Option(help: "Only what concerns programs whose name contains this text, and who did it.")
+    var app: String?
+
+    @Option(name: .shortAndLong, help: "Write a picture to this FILE.", completion: .file(extensions: ["svg", "html"]))
+    var output: String?
+
+    @Option(help: "The picture's width in pixels.")
+    var width = 1_000
+
+    func validate() throws {
+        guard (320...20_000).contains(width) else { throw ValidationError("--width must be from 320 to 20000.") }
+        if let since, let until, until.wall <= since.wall { throw ValidationError("--until must be after --since.") }
+    }
+
+    func run() {
+        let story = StoryFold.story(of: history.found().eventsOrLeave())
+        guard let (first, last) = story.range else {
+            return show("There is no history (audiosession log writes one).\n")
+        }
+        let now = HistoryClocks.system.now.wall
+        let hasEnded = story.marks.last?.kind == .logEnded
+        let end = until?.wall ?? (hasEnded ? min(now, last.wall) : now)
+        let begin = since?.wall ?? max(first.wall, end - 900)
+        let range = TimeRange(begin, end)
+        let shown = app.map { story.concerning(app: $0) } ?? story
+        guard let output else {
+            let chart = TimelineText(shown, range: range, now: min(now, end))
+            return show(chart.lines(on: Paper()).map { $0 + "\n" }.joined())
+        }
+        let layout = TimelineLayout(shown, range: range, now: min(now, end), width: Double(width), measure: .terminal)
+        let drawing = TimelineSVG(layout)
+        save(output.hasSuffix(".html") ? drawing.page : drawing.text, output)
+    }
+
+    private func save(_ text: String, _ file: String) {
+        let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        var code = descriptor < 0 ? errno : 0
+        if code == 0 { code = put(text, to: descriptor) }
+        if descriptor >= 0, close(descriptor) != 0, code == 0 { code = errno }
+        guard code == 0 else {
+            complain("cannot write \(file): \(String(cString: strerror(code)))")
+            Glibc.exit(ExitStatus.cannotCreate.rawValue)
+        }
+    }
+}
+
+extension TextMeasure {
+    /// The columns of a terminal.
+    static let terminal = TextMeasure(columns: { $0.columns }, cut: { $0.cut(toColumns: $1) })
+}

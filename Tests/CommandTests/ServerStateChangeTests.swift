@@ -110,4 +110,43 @@ import Testing
         let new = ServerState(arbitration: Arbitration([Participant(id: 1, claim: other)]))
         #expect(new.changes(since: state) == [.inactive(1, notify: nil), .active(1)])
     }
+
+    @Test("a stream of another program is lowered while a session that ducks is active, and tells by whom")
+    func foreignDucking() {
+        var before = Stage()
+        before.play(1, of: "Browser")
+        var during = before
+        during.enter("Prompt", .playback, .voicePrompt, .duckOthers, seq: 1)
+        let stream = before.state.streams[0]
+        #expect(changes(before, during) == [.active(1), .streamDucked(stream, true, by: [1])])
+        #expect(changes(during, before) == [.inactive(1, notify: nil), .streamDucked(stream, false, by: [])])
+        var unable = before
+        unable.enter("Prompt", .playback, .voicePrompt, .duckOthers, seq: 1, canDuck: false)
+        #expect(changes(before, unable) == [.active(1)], "nobody lowers it")
+        var gone = during
+        gone.stop(1)
+        #expect(changes(during, gone) == [.streamFinished(stream)], "its end is no end of the ducking")
+    }
+
+    @Test("a muted stream tells of the call for which the server mutes it, and of nobody if its user did")
+    func mutedStream() {
+        var before = Stage()
+        before.serverSilencesForCalls = true
+        before.play(1, of: "Browser")
+        before.play(2, of: "Telephone", role: "phone")
+        var during = before
+        during.play(1, of: "Browser", isMuted: true)
+        let streams = during.state.streams
+        let (call, muted) = (streams[0], streams[1])
+        #expect(changes(before, during) == [.streamMuted(muted, true, by: call)])
+        #expect(changes(during, before).map(\.isUnmuting) == [true])
+        during.serverSilencesForCalls = false
+        #expect(changes(before, during) == [.streamMuted(muted, true, by: nil)])
+    }
+}
+
+extension ServerStateChange {
+    fileprivate var isUnmuting: Bool {
+        if case .streamMuted(_, false, nil) = self { true } else { false }
+    }
 }

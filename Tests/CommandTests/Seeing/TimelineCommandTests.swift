@@ -33,9 +33,8 @@ import Testing
         at(0, "active", music)
         at(0, "active", game)
         at(5, "active", call)
-        at(
-            5, "interruption",
-            music.merging(["type": "began", "by": "Call", "byPid": .number(2), "rule": "call"]) { $1 })
+        let cause: [String: HistoryValue] = ["type": "began", "by": "Call", "byPid": .number(2), "rule": "call"]
+        at(5, "interruption", music.merging(cause) { $1 })
         at(10, "logEnded")
     }
 

@@ -58,7 +58,7 @@ package final class Resampler: @unchecked Sendable {
     /// Writes a sinc with a Kaiser window (β = 9, −90 dB) for each phase; each row has the sum 1.
     ///
     /// - Parameter cutoff: The end of the band that passes, as a fraction of half the input's rate.
-    private static func design(
+    static func design(
         _ table: UnsafeMutablePointer<Float>, phases: Int, half: Int, cutoff: Double
     ) {
         var row = [Double](repeating: 0, count: 2 * half)

@@ -7,6 +7,12 @@ package struct Samples {
     /// Number of channels.
     package let channelCount: Int
 
+    /// A view of blocks that outlive it.
+    package init(channels: UnsafeMutablePointer<UnsafeMutablePointer<Float>>, channelCount: Int) {
+        self.channels = channels
+        self.channelCount = channelCount
+    }
+
     /// Writes `frames` frames of silence.
     @_noLocks
     func clear(frames: Int) {

@@ -48,12 +48,15 @@ package struct CaptureRequest: Hashable, Sendable {
 
     /// The use of the capture, which decides the size of fragments.
     ///
-    /// Each fragment wakes the process, which costs more than handling its frames: only metering needs short fragments.
+    /// Each fragment wakes the process, which costs more than handling its frames: only metering and engines need short
+    /// fragments.
     package enum Pace: Sendable {
         /// Recording to a file: long fragments.
         case usual
         /// Metering: short fragments.
         case watched
+        /// Hearing at once, as an engine does: the shortest fragments.
+        case live
     }
 
     /// A request for a capture.

@@ -11,17 +11,20 @@ internal import PulseClient
 ///     little more is wanted                         so that the end is not missed
 ///     pausing, finishing                            what was heard until now
 ///
-/// A recorder whose levels are watched always gets short fragments.
+/// A recorder whose levels are watched always gets short fragments, and an engine the shortest ones.
 struct CaptureDelivery {
     /// The fragment sizes that a server is asked for, in seconds.
     struct Amounts {
         let little: Double
         let usual: Double
+        let live: Double
 
-        static let pulseAudio = Amounts(little: 0.02, usual: 0.1)
+        static let pulseAudio = Amounts(little: 0.02, usual: 0.1, live: 0.01)
         /// The short size is above PipeWire's longest quantum, 43 ms: a shorter one would shorten the quantum of the
         /// whole graph, and each change of the quantum tears what is heard and recorded at that moment.
-        static let pipeWire = Amounts(little: 0.05, usual: 0.4)
+        ///
+        /// The live one is PipeWire's usual quantum, 21 ms, and never changes while a stream runs.
+        static let pipeWire = Amounts(little: 0.05, usual: 0.4, live: 0.022)
     }
 
     /// How long it takes to know the device's clock, in seconds.
@@ -48,7 +51,7 @@ struct CaptureDelivery {
     /// The size to ask the server for, in seconds; nil if that was asked for last.
     mutating func change(at now: Double) -> Double? {
         let isLittle = pace == .watched || canShorten && now < shortenedUntil
-        let amount = isLittle ? amounts.little : amounts.usual
+        let amount = pace == .live ? amounts.live : isLittle ? amounts.little : amounts.usual
         guard amount != requested else { return nil }
         requested = amount
         return amount

@@ -22,6 +22,7 @@ package final class ScriptedHost: AudioHost {
         var outputs = 0
         var sounds: [Weak<ScriptedSound>] = []
         var captures: [Weak<ScriptedCapture>] = []
+        var captureRequests: [CaptureRequest] = []
         var preferences = HostPreferences()
     }
 
@@ -98,6 +99,12 @@ package final class ScriptedHost: AudioHost {
 
     /// The frames of all sounds that were heard so far, those of several sounds at once added up.
     package var framesHeard: Int { state.withLock { $0.framesHeard } }
+
+    /// What captures were opened for, the oldest first.
+    package var captureRequests: [CaptureRequest] { state.withLock { $0.captureRequests } }
+
+    /// The number of captures that are open.
+    package var openCaptures: Int { captures.count { $0.isOpen } }
 
     /// Ends the captures' streams, as a user who kills them from a mixer.
     package func endCaptures() {
@@ -268,6 +275,7 @@ package final class ScriptedHost: AudioHost {
     ) throws(SessionError) -> any HostCapture {
         try requireConnection()
         note("openCapture \(request.channels) × \(request.rate) Hz")
+        state.withLock { $0.captureRequests.append(request) }
         let capture = ScriptedCapture(request, for: receiver, on: self)
         state.withLock { $0.captures.append(Weak(value: capture)) }
         return capture

@@ -49,7 +49,7 @@ extension SymbolLedger {
         works(AVAudioEngine.enableManualRenderingMode(_:format:maximumFrameCount:))
         works(\AVAudioEngine.manualRenderingBlock)
         works(AVAudioEngineManualRenderingBlock.self)
-        works(\AVAudioEngine.inputNode, note: "manual rendering only")
+        works(\AVAudioEngine.inputNode)
         works(method: AVAudioEngine.disableManualRenderingMode)
         works(AVAudioEngine.renderOffline(_:to:))
         works(\AVAudioEngine.isInManualRenderingMode)

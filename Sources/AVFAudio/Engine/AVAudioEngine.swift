@@ -40,14 +40,24 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
     public override init() {
         device = EngineDevice(.sharedInstance(), rendering)
         super.init()
-        device.onChange = { [weak self] in self?.configurationChanged() }
+        join(device)
     }
 
     /// An engine in a separate session, for tests.
     package init(session: AVAudioSession) {
         device = EngineDevice(session, rendering)
         super.init()
+        join(device)
+    }
+
+    private func join(_ device: EngineDevice) {
         device.onChange = { [weak self] in self?.configurationChanged() }
+        let none = EngineNeeds(output: false, isOutputFed: false, input: false, followsInput: false)
+        device.graph = EngineGraphDoor(
+            needs: { [weak self] in GraphLock.withLock { self?.graph.needs } ?? none },
+            isManual: { [weak self] in self?.isInManualRenderingMode == true },
+            takeInputFormat: { [weak self] format in GraphLock.withLock { self?.graph.setInputFormat(format) } },
+            compile: { [weak self] in self?.compileAgain() })
     }
 
     // MARK: Nodes
@@ -64,7 +74,8 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
 
     /// The node where the input's sound comes from; made when it is first read, and connected to nothing.
     ///
-    /// Its sound is that of the app's function in manual rendering.
+    /// Its sound is that of the session's microphone, or of the app's function in manual rendering. Reading it opens no
+    /// microphone, and asks for no permission.
     ///
     /// Apple: `AVAudioEngine.inputNode`
     public var inputNode: AVAudioInputNode { GraphLock.withLock { graph.madeInput(for: self) } }
@@ -105,7 +116,7 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
             graph.remove(node)
             rendering.compile(graph)
         }
-        rendering.settle()
+        settle()
         GraphLock.withLock {
             if node.facts.engine === self, !graph.attached.contains(node) { node.facts.engine = nil }
         }
@@ -263,7 +274,7 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
             try graph.connect(source, bus, to: points, format: format, in: self)
             rendering.compile(graph)
         }
-        rendering.settle()
+        settle()
     }
 
     private func disconnect(_ condition: (GraphConnection) -> Bool) {
@@ -271,7 +282,15 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
             graph.disconnect(where: condition)
             rendering.compile(graph)
         }
+        settle()
+    }
+
+    /// Waits until replaced programs are not rendered any more, and sees to the microphone that the graph needs now.
+    private func settle() {
         rendering.settle()
+        if GraphLock.withLock({ graph.input != nil && rendering.manual == nil && rendering.isRunning }) {
+            device.followGraph()
+        }
     }
 
     // MARK: Rendering
@@ -294,33 +313,33 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
 
     /// Starts the engine; a running one is left as it is.
     ///
-    /// Outside of manual rendering the engine plays to the session's output, in its rate and channels. The session
-    /// becomes active if it is not, as by a player. Waits for the server, for 2 s at most. After an interruption, and after
-    /// ``pause()``, the sound goes on at the frame where it stopped.
+    /// Outside of manual rendering the engine plays to the session's output, in its rate and channels, and opens the
+    /// microphone if something uses the input node. The session becomes active if it is not, as by a player. Waits for the
+    /// server, for 2 s at most, and for the microphone 3.5 s more. After an interruption, and after ``pause()``, the sound
+    /// goes on at the frame where it stopped. An engine without an output node, or whose output nothing leads to in a
+    /// category that does not play, takes in only.
     ///
     /// Throws −10875 (`kAudioUnitErr_FailedInitialization`) in the domain `com.apple.coreaudio.avfaudio` for a graph without
-    /// an output or input node, and outside of manual rendering for one without an output node, in a category that does not
-    /// play, and in a function that renders. What the session refuses it throws in `NSOSStatusErrorDomain`: 560557684
-    /// (`'!int'`) during an interruption that does not let the session play, and the errors of
-    /// `AVAudioSession.setActive(_:)`.
+    /// an output or input node, in a category that does not play or record what the graph needs, and in a function that
+    /// renders. What the session refuses it throws in `NSOSStatusErrorDomain`: 560557684 (`'!int'`) during an interruption
+    /// that does not let the session play, 561145187 (`'!rec'`) without a microphone that something uses, and the errors of
+    /// `AVAudioSession.setActive(_:)`. Without the permission to record the input is silent, and nothing is thrown.
     ///
     /// Apple: `AVAudioEngine.start()`
     open func start() throws {
         guard !isRunning else { return }
-        let isManual = try GraphLock.withLock {
-            let isManual = rendering.manual != nil
-            guard graph.output != nil || isManual && graph.input != nil else {
-                throw NSError.engine(
-                    .failedInitialization,
-                    isManual ? "The graph has no output or input node." : "The graph has no output node.")
+        let needs = try GraphLock.withLock { () -> EngineNeeds? in
+            guard graph.output != nil || graph.input != nil else {
+                throw NSError.engine(.failedInitialization, "The graph has no output or input node.")
             }
-            if isManual { begin() }
-            return isManual
+            guard rendering.manual != nil else { return graph.needs }
+            begin()
+            return nil
         }
-        if !isManual {
-            try device.start { format, isNew in
+        if let needs {
+            try device.start(needs) { format, isNew in
                 let players = GraphLock.withLock {
-                    graph.setOutputFormat(format)
+                    if let format { graph.setOutputFormat(format) }
                     begin()
                     return isNew ? graph.players : []
                 }
@@ -542,6 +561,11 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
 
     /// Compiles the graph with other taps.
     func tapsChanged() {
+        GraphLock.withLock { rendering.compile(graph) }
+        settle()
+    }
+
+    private func compileAgain() {
         GraphLock.withLock { rendering.compile(graph) }
         rendering.settle()
     }

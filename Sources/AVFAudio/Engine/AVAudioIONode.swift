@@ -7,12 +7,13 @@ internal import AudioGraph
 nonisolated open class AVAudioIONode: AVAudioNode, @unchecked Sendable {
     /// The device's delay in seconds: 0 in manual rendering, which has no device.
     ///
-    /// It is the session's `outputLatency`, and waits for the server as that does. The input node has none yet.
+    /// It is the session's `outputLatency`, or `inputLatency`, and waits for the server as that does.
     ///
     /// Apple: `AVAudioIONode.presentationLatency`
     public var presentationLatency: TimeInterval {
-        guard inputLimit == 1, let engine, !engine.isInManualRenderingMode else { return 0 }
-        return engine.device.session.outputLatency
+        guard let engine, !engine.isInManualRenderingMode else { return 0 }
+        let session = engine.device.session
+        return hasOutput ? session.inputLatency : session.outputLatency
     }
 }
 

@@ -10,6 +10,10 @@ public typealias AVAudioIONodeInputBlock = (_ inNumberOfFrames: AVAudioFrameCoun
 
 /// The end of an engine's graph where the input's sound comes from.
 ///
+/// It is the session's microphone. The microphone is open while the engine runs and something uses the node: a connection
+/// or a tap. A tap, and sinks that the node alone leads to, get the sound by the clock of the microphone; what leads to
+/// the output follows the output's clock, some 40 ms late.
+///
 /// In manual rendering an app's function gives the sound; without one the input is silent. The node converts it to the
 /// format of its connection.
 ///
@@ -18,21 +22,81 @@ public typealias AVAudioIONodeInputBlock = (_ inNumberOfFrames: AVAudioFrameCoun
 nonisolated open class AVAudioInputNode: AVAudioIONode, AVAudioMixing, @unchecked Sendable {
     private var given: ManualInput?
     private var resampler: Resampler?
+    /// The filter of what is rendered by the capture's clock.
+    private var captureResampler: Resampler?
+    /// The device's format as of the last start; nil before one, and in manual rendering.
+    private var captured: AVAudioFormat?
+    /// Whether the app has chosen the format of the output, which else follows the device's.
+    private var isFormatOwn = false
+
+    private var isManual: Bool { facts.engine?.rendering.manual != nil }
 
     override var defaultOutputFormat: AVAudioFormat {
-        given?.format.standardized ?? facts.engine?.graph.outputFormat.standardized ?? super.defaultOutputFormat
+        // Not of the graph, which a connection is changing.
+        given?.format.standardized ?? captured ?? facts.engine?.rendering.format?.standardized
+            ?? super.defaultOutputFormat
     }
 
-    /// The format of the app's function, else that of the output.
+    override var takesFormatOfTap: Bool { isManual || facts.engine == nil }
+
+    override func isNoFormat(_ format: AVAudioFormat) -> Bool { format.sampleRate == 0 }
+
+    /// The format of the device, or of the app's function in manual rendering.
+    ///
+    /// Asks the server for the device, for 2 s at most. It has 0 Hz and no channels in a category that does not record,
+    /// without a microphone, and without the permission to record. Without a function it is the output's in manual
+    /// rendering.
     ///
     /// Apple: `AVAudioNode.inputFormat(forBus:)`
     open override func inputFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat {
         guard bus == 0 else { return .none }
-        return GraphLock.withLock { given?.format ?? defaultOutputFormat }
+        let (device, known) = GraphLock.withLock {
+            (isManual ? nil : facts.engine?.device, given?.format ?? defaultOutputFormat)
+        }
+        return device.map(\.inputFormat) ?? known
+    }
+
+    /// The format of the connection, if it was made with one; else the device's, as ``inputFormat(forBus:)``.
+    ///
+    /// It has 0 Hz and no channels where that has.
+    ///
+    /// Apple: `AVAudioNode.outputFormat(forBus:)`
+    open override func outputFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat {
+        guard bus == 0 else { return .none }
+        let (device, known) = GraphLock.withLock {
+            (isManual ? nil : facts.engine?.device, isFormatOwn ? facts.output : nil)
+        }
+        guard let device else { return super.outputFormat(forBus: bus) }
+        let format = device.inputFormat
+        return format.sampleRate > 0 ? known ?? format : format
+    }
+
+    /// Notes that the app has chosen the format of the output; called with ``GraphLock`` held.
+    func noteOwnFormat() { isFormatOwn = true }
+
+    /// Takes over the device's format, nil for none; called with ``GraphLock`` held.
+    ///
+    /// Returns the format that the output has to have now; nil if that stays.
+    func follow(_ format: AVAudioFormat?) -> AVAudioFormat? {
+        captured = format
+        return isFormatOwn ? nil : format
     }
 
     override func addOperations(to compiler: inout GraphCompiler) -> ProgramBuilder.Bus {
         let format = outputFormat
+        switch compiler.input {
+        case .none: break
+        case .captured(let capture): return captured(capture, format, &compiler)
+        case .played(let capture):
+            let (reader, channels) = (capture.reader, Int(capture.format.channelCount))
+            let bus = compiler.builder.addSource(
+                channels: channels, rate: capture.format.sampleRate
+            ) { samples, frames, _ in
+                reader.read(into: samples, frames: frames)
+                return true
+            }
+            return compiler.fitted(bus, to: format, by: &resampler)
+        }
         guard let given else {
             return compiler.builder.addSource(
                 channels: Int(format.channelCount), rate: format.sampleRate
@@ -42,6 +106,16 @@ nonisolated open class AVAudioInputNode: AVAudioIONode, AVAudioMixing, @unchecke
             channels: Int(given.format.channelCount), rate: given.format.sampleRate
         ) { samples, frames, _ in given.render(samples, frames: frames) }
         return compiler.fitted(bus, to: format, by: &resampler)
+    }
+
+    private func captured(
+        _ capture: CaptureRendering, _ format: AVAudioFormat, _ compiler: inout GraphCompiler
+    ) -> ProgramBuilder.Bus {
+        let bus = compiler.builder.addSource(
+            channels: Int(capture.format.channelCount), rate: capture.format.sampleRate
+        ) { samples, frames, position in capture.give(samples, frames, position) }
+        if compiler.division.isLed { compiler.builder.addTap(bus, capture.window) }
+        return compiler.fitted(bus, to: format, by: &captureResampler)
     }
 
     /// Sets the function that gives the input's sound in manual rendering, and its format.

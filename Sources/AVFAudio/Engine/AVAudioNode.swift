@@ -52,6 +52,12 @@ nonisolated open class AVAudioNode: NSObject, @unchecked Sendable {
     /// The format of an input before its first connection; called with ``GraphLock`` held.
     var defaultInputFormat: AVAudioFormat { .defaultOfNodes }
 
+    /// Whether an output without a connection takes over the format of a tap; called with ``GraphLock`` held.
+    var takesFormatOfTap: Bool { true }
+
+    /// Whether a format for the output stands for none, as the format of a device that is not there does.
+    func isNoFormat(_ format: AVAudioFormat) -> Bool { false }
+
     /// The format of the output; called with ``GraphLock`` held.
     final var outputFormat: AVAudioFormat { facts.output ?? defaultOutputFormat }
 
@@ -116,6 +122,7 @@ nonisolated open class AVAudioNode: NSObject, @unchecked Sendable {
     /// Apple: `AVAudioNode.lastRenderTime`
     public var lastRenderTime: AVAudioTime? {
         guard let engine, engine.isRunning else { return nil }
+        if let captured = GraphLock.withLock({ engine.rendering.lastCapture(of: self) }) { return captured }
         let known = GraphLock.withLock { () -> (position: Int, frames: Int, rate: Double)? in
             guard let position = engine.rendering.lastStart(of: self) else { return nil }
             let rate = hasOutput ? outputFormat.sampleRate : engine.rendering.rate

@@ -273,6 +273,15 @@ extension AVAudioSession {
         properties.changed()
     }
 
+    /// The input device's rate in Hz, and the channels that the session uses of it; nil without a device, and in a
+    /// category that does not record.
+    ///
+    /// Waits for the sound server, for 2 s at most.
+    var inputDevice: (rate: Int, channels: Int)? {
+        guard let input = hardware.input, input.rate > 0, input.channels > 0 else { return nil }
+        return (input.rate, Self.count(input.channels, preferredInputNumberOfChannels))
+    }
+
     private var hardware: HardwareFacts { hardware(measuring: false) }
 
     /// The devices' values with measured buffers and latencies; see ``ioBufferDuration`` for the time that takes.

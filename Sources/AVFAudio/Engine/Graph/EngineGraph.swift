@@ -64,6 +64,7 @@ struct EngineGraph {
     func resetInput(forgets: Bool) -> (tap: NodeTap?, function: AnyObject?) {
         guard let input else { return (nil, nil) }
         defer { input.facts.tap = nil }
+        _ = input.follow(nil)
         return (input.facts.tap, forgets ? input.forgetInput() : nil)
     }
 
@@ -91,12 +92,14 @@ struct EngineGraph {
         _ source: AVAudioNode, _ bus: AVAudioNodeBus, to points: [(node: AVAudioNode, bus: AVAudioNodeBus)],
         format: AVAudioFormat?, in engine: AVAudioEngine
     ) throws {
+        let format = format.flatMap { source.isNoFormat($0) ? nil : $0 }
         try ConnectionRules.check(source, bus, points, format, in: engine, connections)
         var next = connections
         next.connect(source, to: points)
         try ConnectionRules.checkTime(next)
         connections = next
         if source === mainMixer && format != nil { isMainFormatOwn = true }
+        if source === input && format != nil { input?.noteOwnFormat() }
         setFormat(format ?? source.outputFormat, of: source)
     }
 
@@ -113,6 +116,12 @@ struct EngineGraph {
         guard isNew else { return }
         source.outputFormatChanged()
         source.facts.tap?.follow(format)
+    }
+
+    /// Changes the input's format to that of the device, which its output follows unless the app has chosen one.
+    func setInputFormat(_ format: AVAudioFormat) {
+        guard let input, let next = input.follow(format) else { return }
+        setFormat(next, of: input)
     }
 
     /// Changes the output's format.

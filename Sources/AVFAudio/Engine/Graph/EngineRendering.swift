@@ -10,9 +10,13 @@ final class EngineRendering: @unchecked Sendable {
     private(set) var manual: ManualRendering?
     /// The rendering for the device, from the first start on; nil in manual rendering.
     private(set) var device: DeviceRendering?
+    /// The rendering of what a device captures, while something uses the input; nil in manual rendering.
+    private(set) var capture: CaptureRendering?
     private var isPrepared = false
     /// The nodes that the newest program renders, and where.
     private var rendered: [ObjectIdentifier: NodePlace] = [:]
+    /// The nodes that are rendered by the input's clock, and where.
+    private var renderedByCapture: [ObjectIdentifier: NodePlace] = [:]
     private let running = Atomic<Bool>(false)
     private let gate = RenderGate()
     /// Whether a change was wanted during a block of the realtime mode, or of the device.
@@ -25,7 +29,8 @@ final class EngineRendering: @unchecked Sendable {
 
     // MARK: With `GraphLock` held
 
-    private var format: AVAudioFormat? { manual?.format ?? device?.format }
+    /// The format of the output; nil before the first start.
+    var format: AVAudioFormat? { manual?.format ?? device?.format }
     private var renderer: Renderer? { manual?.renderer ?? device?.renderer }
 
     /// The rate of the rendered sound in Hz.
@@ -42,11 +47,31 @@ final class EngineRendering: @unchecked Sendable {
 
     /// Compiles a graph, if the engine is prepared; ``settle()`` follows, without the lock.
     func compile(_ graph: EngineGraph) {
-        guard isPrepared, let format, let renderer else { return }
-        let compiled = GraphCompiler.program(graph.connections, output: graph.output, format: format)
-        rendered = compiled.rendered
-        renderer.publish(compiled.program, reclaims: false)
+        guard isPrepared else { return }
+        if let format, let renderer {
+            let side: GraphCompiler.InputSide = if manual == nil, let capture { .played(capture) } else { .none }
+            let compiled = GraphCompiler.program(graph, format: format, input: side)
+            rendered = compiled.rendered
+            renderer.publish(compiled.program, reclaims: false)
+        } else {
+            rendered = [:]
+        }
+        guard let capture, let input = graph.input else { return renderedByCapture = [:] }
+        let compiled = GraphCompiler.program(graph, of: input, capture)
+        renderedByCapture = compiled.rendered
+        capture.renderer.publish(compiled.program, reclaims: false)
     }
+
+    /// The time at which the newest captured block of a node began; nil for a node that is rendered by another clock.
+    func lastCapture(of node: AVAudioNode) -> AVAudioTime? {
+        guard isRunning, let capture, let place = renderedByCapture[ObjectIdentifier(node)] else { return nil }
+        let rate = node.hasOutput ? node.outputFormat.sampleRate : capture.format.sampleRate
+        let (position, hostTime) = capture.lastStart
+        let frames = place.frame(at: position, rate: rate)
+        return AVAudioTime(hostTime: hostTime, sampleTime: AVAudioFramePosition(frames), atRate: rate)
+    }
+
+    private var renderers: [Renderer] { [renderer, capture?.renderer].compactMap(\.self) }
 
     func prepare(_ graph: EngineGraph) {
         // After a stop delays and tails are forgotten; the nodes' sounds go on (E232).
@@ -71,18 +96,19 @@ final class EngineRendering: @unchecked Sendable {
 
     /// Waits until replaced programs are not rendered any more, and frees them.
     func settle() {
-        guard let renderer = GraphLock.withLock({ renderer }) else { return }
-        renderer.settle()
-        renderer.reclaim()
+        for renderer in GraphLock.withLock({ renderers }) {
+            renderer.settle()
+            renderer.reclaim()
+        }
     }
 
     /// Leaves the program of a stopped engine, which holds functions of nodes; called within a change.
     ///
     /// ``reclaim()`` follows, after the change.
-    func leaveProgram() { GraphLock.withLock { isPrepared ? nil : renderer }?.leave() }
+    func leaveProgram() { for renderer in GraphLock.withLock({ isPrepared ? [] : renderers }) { renderer.leave() } }
 
     /// Frees the programs that are not rendered any more.
-    func reclaim() { GraphLock.withLock { renderer }?.reclaim() }
+    func reclaim() { for renderer in GraphLock.withLock({ renderers }) { renderer.reclaim() } }
 
     /// Replaces the manual rendering, and the device's, at the end of the block that is being rendered.
     ///
@@ -97,9 +123,9 @@ final class EngineRendering: @unchecked Sendable {
         }
         while !gate.beginChange() { gate.awaitEnd() }
         // The old ones may hold an app's functions, and go without the lock.
-        let old = GraphLock.withLock { () -> (ManualRendering?, DeviceRendering?) in
-            let old = (manual, device)
-            (manual, device) = (next, nil)
+        let old = GraphLock.withLock { () -> (ManualRendering?, DeviceRendering?, CaptureRendering?) in
+            let old = (manual, device, capture)
+            (manual, device, capture) = (next, nil, nil)
             followed(next)
             return old
         }
@@ -126,6 +152,19 @@ final class EngineRendering: @unchecked Sendable {
         _ = gate.end()
         withExtendedLifetime(old) {}
         return (next, true)
+    }
+
+    /// Replaces the rendering of what a device captures, at the end of the block that is being rendered; nil ends it.
+    ///
+    /// The caller is not rendering, and compiles the graph afterwards.
+    func setCapture(_ next: CaptureRendering?) {
+        while !gate.beginChange() { gate.awaitEnd() }
+        let old = GraphLock.withLock {
+            defer { capture = next }
+            return capture
+        }
+        _ = gate.end()
+        withExtendedLifetime(old) {}
     }
 
     // MARK: Rendering
@@ -188,6 +227,14 @@ final class EngineRendering: @unchecked Sendable {
         defer { if gate.end() { isChangeWanted.store(true, ordering: .releasing) } }
         guard isRunning, device === wanted else { return nil }
         return wanted.render(frames, to: ring)
+    }
+
+    /// Renders captured frames, at most as many as a block has; others render before or afterwards.
+    func render(_ wanted: CaptureRendering, _ samples: UnsafePointer<Float>, frames: Int) {
+        while !gate.beginRendering(waits: true) { gate.awaitEnd() }
+        defer { if gate.end() { isChangeWanted.store(true, ordering: .releasing) } }
+        guard isRunning, capture === wanted else { return }
+        wanted.render(samples, frames: frames)
     }
 
     private func renderBlock(

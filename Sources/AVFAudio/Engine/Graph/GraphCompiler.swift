@@ -8,26 +8,49 @@ struct GraphCompiler {
     /// The most frames of a block: E135 promises apps that no block is longer.
     static let longestBlock = 4096
 
+    /// Where the input's sound comes from.
+    enum InputSide {
+        /// From the app, in manual rendering, or from nowhere.
+        case none
+        /// From the device, by the output's clock.
+        case played(CaptureRendering)
+        /// From the device, by its own clock.
+        case captured(CaptureRendering)
+    }
+
     var builder: ProgramBuilder
+    /// Where the input's sound comes from.
+    let input: InputSide
+    /// What is rendered by the input's clock; read by the input.
+    let division: InputDivision
     /// The nodes that are rendered, and where.
     private(set) var rendered: [ObjectIdentifier: NodePlace] = [:]
     private let connections: GraphConnections
     private let place: NodePlace
     private var buses: [ObjectIdentifier: ProgramBuilder.Bus] = [:]
 
-    private init(_ connections: GraphConnections, _ place: NodePlace) {
+    init(_ graph: EngineGraph, rate: Double, input: InputSide) {
+        self.init(graph.connections, InputDivision(graph), input, NodePlace(rate: rate))
+    }
+
+    private init(
+        _ connections: GraphConnections, _ division: InputDivision, _ input: InputSide, _ place: NodePlace
+    ) {
         self.connections = connections
+        self.division = division
+        self.input = input
         self.place = place
         builder = ProgramBuilder(maximumFrames: Self.longestBlock, rate: place.rate)
     }
 
     /// The program whose sound is what reaches the output, in a format's rate and channels.
     ///
-    /// Without an output it is silent. What reaches a sink is rendered, too.
+    /// Without an output it is silent. What reaches a sink is rendered, too, except for what the input's clock renders.
     static func program(
-        _ connections: GraphConnections, output: AVAudioNode?, format: AVAudioFormat
+        _ graph: EngineGraph, format: AVAudioFormat, input: InputSide
     ) -> (program: Program, rendered: [ObjectIdentifier: NodePlace]) {
-        var compiler = GraphCompiler(connections, NodePlace(rate: format.sampleRate))
+        var compiler = GraphCompiler(graph, rate: format.sampleRate, input: input)
+        let (connections, output) = (graph.connections, graph.output)
         let channels = Int(format.channelCount)
         if let output { compiler.rendered[ObjectIdentifier(output)] = compiler.place }
         var bus: ProgramBuilder.Bus
@@ -41,10 +64,35 @@ struct GraphCompiler {
         return (compiler.builder.finish(output: bus), compiler.rendered)
     }
 
+    /// The program of what the input's clock renders: the input's tap, its sinks, and what is on its way to the output.
+    static func program(
+        _ graph: EngineGraph, of input: AVAudioInputNode, _ capture: CaptureRendering
+    ) -> (program: Program, rendered: [ObjectIdentifier: NodePlace]) {
+        let rate = capture.format.sampleRate
+        var compiler = GraphCompiler(graph, rate: rate, input: .captured(capture))
+        _ = compiler.output(of: input)
+        compiler.addSinks()
+        // Nobody hears it.
+        let silence = compiler.builder.addSource(channels: 1) { _, _, _ in false }
+        return (compiler.builder.finish(output: silence), compiler.rendered)
+    }
+
+    /// Whether the program is that of the input's clock.
+    private var isOfInput: Bool { if case .captured = input { true } else { false } }
+
+    /// Whether another program has the sound of the input's tap.
+    private var isPlayed: Bool { if case .played = input { true } else { false } }
+
+    /// Whether a sink belongs to the program.
+    private func has(_ sink: AVAudioSinkNode) -> Bool {
+        if case .none = input { return true }
+        return division.sinks.contains(ObjectIdentifier(sink)) == isOfInput
+    }
+
     /// Adds the sinks, each of which takes the sound of its connection as it is.
     private mutating func addSinks() {
         for connection in connections.all {
-            guard let sink = connection.destination as? AVAudioSinkNode else { continue }
+            guard let sink = connection.destination as? AVAudioSinkNode, has(sink) else { continue }
             rendered[ObjectIdentifier(sink)] = place
             let bus = output(of: connection.source)
             let format = connection.source.outputFormat
@@ -80,7 +128,7 @@ struct GraphCompiler {
     mutating func timed(
         _ unit: AVAudioUnitTimeEffect, by effect: TimeEffect, _ format: AVAudioFormat
     ) -> ProgramBuilder.Bus {
-        var above = GraphCompiler(connections, place.above(effect))
+        var above = GraphCompiler(connections, division, input, place.above(effect))
         let bus = above.input(of: unit, format)
         rendered.merge(above.rendered) { $1 }
         return builder.addTimeEffect(effect, of: above.builder.finish(output: bus))
@@ -118,7 +166,7 @@ struct GraphCompiler {
         if let known = buses[key] { return known }
         rendered[key] = place
         let bus = node.addOperations(to: &self)
-        if let tap = node.facts.tap { builder.addTap(bus, tap.window) }
+        if let tap = node.facts.tap, !(isPlayed && node is AVAudioInputNode) { builder.addTap(bus, tap.window) }
         buses[key] = bus
         return bus
     }

@@ -58,12 +58,14 @@ extension AVAudioNode {
         _ bus: AVAudioNodeBus, _ size: AVAudioFrameCount, _ format: AVAudioFormat?, _ function: TapFunction
     ) throws {
         guard bus == 0, hasOutput else { throw NSError.engine(.invalidElement, "\(name) has no output \(bus).") }
+        let format = format.flatMap { isNoFormat($0) ? nil : $0 }
         let engine = try GraphLock.withLock {
             guard facts.tap == nil else { throw NSError.engine(.hasTap, "The output of \(name) has a tap already.") }
             let isConnected = facts.engine?.graph.connections.connections(from: self).isEmpty == false
+            let setsOutput = !isConnected && takesFormatOfTap
             let tap = try NodeTap(
-                isConnected ? outputFormat : format ?? outputFormat, format, bufferSize: size, function)
-            if let format, !isConnected {
+                setsOutput ? format ?? outputFormat : outputFormat, format, bufferSize: size, function)
+            if let format, setsOutput {
                 facts.output = format
                 outputFormatChanged()
             }

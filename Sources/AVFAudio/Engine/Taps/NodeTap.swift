@@ -53,6 +53,9 @@ final class NodeTap: @unchecked Sendable {
         queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
     }
 
+    /// Whether the buffers have the sound's format, whatever it is.
+    var followsSound: Bool { wanted == nil }
+
     /// Goes on with sound of another format; called with ``GraphLock`` held, before the graph is compiled.
     func follow(_ sound: AVAudioFormat) {
         gathering.withLock {

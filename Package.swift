@@ -186,6 +186,9 @@ let programs: [Target] = [
         name: "simple-record",
         dependencies: ["AVFAudio", "PulseClient", "PulseSimple", "AudioFiles", "CommandLineSupport"],
         path: "examples/simple-record", swiftSettings: swift),
+    .executableTarget(
+        name: "tuner", dependencies: ["AVFAudio", "CommandLineSupport"], path: "examples/tuner",
+        swiftSettings: swift),
     // An app in C with poll().
     .executableTarget(
         name: "c-poll", dependencies: ["AudioSessionC", "CAVAudioSession"], path: "examples/c-poll"),

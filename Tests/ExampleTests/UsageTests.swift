@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-private let programs = ["player", "recorder", "simple-play", "simple-record"]
+private let programs = ["player", "recorder", "tuner", "simple-play", "simple-record"]
 
 @Suite("The command line", .serialized, .limited) struct UsageTests {
     @Test("--help and --version answer on stdout", arguments: programs)

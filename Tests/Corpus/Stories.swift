@@ -34,7 +34,8 @@ extension Stories: Table {
             SessionManager.self, VolumeObserver.self, RouteWatcher.self, ServicesReset.self, NowPlaying.self,
             LockScreen.self,
             NotificationCasts.self, FormatInspector.self,
-            Bounce.self, OwnStream.self,
+            Bounce.self, OwnStream.self, TapRecorder.self, InputMeter.self, SpeechTap.self, KeywordListener.self,
+            SinkListener.self,
             ObservablePlayer.self, AudioBook.self, ClosureObserver.self, OptionalDelegate.self, StateStream.self,
             AppLifecycle.self,
         ]

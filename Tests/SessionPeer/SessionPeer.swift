@@ -16,6 +16,7 @@ final class SessionPeer: @unchecked Sendable {
     private var others: [AVAudioPlayer] = []
     private var isActive = false
     let itemPlayer: ItemPlayer
+    private let engine = EnginePeer()
     private let copy = SecondCopy()
     private lazy var reporter = DelegateReporter(events: events)
     private var notifications: NotificationReporter?
@@ -67,6 +68,7 @@ final class SessionPeer: @unchecked Sendable {
     private func answer(to command: String, _ arguments: [String]) throws -> EventValue? {
         switch command {
         case "play", "also", "resume", "pause", "stop", "record": return try sound(command, arguments)
+        case "engine": return try engine.perform(arguments)
         case "avplayer", "avplay", "avpause": return itemPlayer.perform(command, arguments.first)
         case "hint": return .boolean(session.secondaryAudioShouldBeSilencedHint)
         case "other": return .boolean(session.isOtherAudioPlaying)

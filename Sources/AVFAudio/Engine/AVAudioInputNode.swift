@@ -12,7 +12,7 @@ public typealias AVAudioIONodeInputBlock = (_ inNumberOfFrames: AVAudioFrameCoun
 ///
 /// It is the session's microphone. The microphone is open while the engine runs and something uses the node: a connection
 /// or a tap. A tap, and sinks that the node alone leads to, get the sound by the clock of the microphone; what leads to
-/// the output follows the output's clock, some 40 ms late.
+/// the output follows the output's clock, some 50 ms late.
 ///
 /// In manual rendering an app's function gives the sound; without one the input is silent. The node converts it to the
 /// format of its connection.

@@ -23,8 +23,9 @@ struct CaptureDelivery {
         /// The short size is above PipeWire's longest quantum, 43 ms: a shorter one would shorten the quantum of the
         /// whole graph, and each change of the quantum tears what is heard and recorded at that moment.
         ///
-        /// The live one is PipeWire's usual quantum, 21 ms, and never changes while a stream runs.
-        static let pipeWire = Amounts(little: 0.05, usual: 0.4, live: 0.022)
+        /// The live one is PipeWire's usual quantum, 1024 frames at 48 kHz, and never changes while a stream runs. A frame
+        /// more would be delivered with the quantum after it.
+        static let pipeWire = Amounts(little: 0.05, usual: 0.4, live: 0.02134)
     }
 
     /// How long it takes to know the device's clock, in seconds.

@@ -151,7 +151,9 @@ struct EngineCaptureTests {
             let first = monitor.frames
             try await monitor.wait(seconds: 4)
             let heard = monitor.soFar(from: first)
-            #expect(abs(heard.level(ofFrequency: 1_000) + 18) < 1)
+            // The pitch moves until the difference of the clocks is found, so no level of one frequency is judged.
+            let peak = 20 * log10(heard.channels[0].map(abs).max() ?? 0)
+            #expect(abs(peak + 18) < 1, "\(peak) dBFS")
             // Half a period of silence would be 22 frames.
             let quiet = heard.channels[0].split { abs($0) > 0.02 }.map(\.count).max() ?? 0
             #expect(quiet < 22, "\(quiet) frames")

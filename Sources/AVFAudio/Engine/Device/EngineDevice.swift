@@ -62,7 +62,7 @@ final class EngineDevice: Sendable {
     private let facts = Guarded(Facts())
     private let changes = DispatchQueue(label: "AVAudioEngine.configuration")
     /// The captured sound that waits for the output, in seconds: a delivery of either server, a block, and some delay.
-    private static let waiting = 0.04
+    private static let waiting = 0.05
 
     init(_ session: AVAudioSession, _ rendering: EngineRendering) {
         self.session = session

@@ -116,7 +116,7 @@ struct EngineRealtimeTests {
 }
 
 /// A player node in the realtime mode, in mono.
-private final class RealtimeBench {
+final class RealtimeBench {
     let engine = AVAudioEngine()
     let player = AVAudioPlayerNode()
     let format: AVAudioFormat
@@ -135,9 +135,11 @@ private final class RealtimeBench {
     /// The memory of the newest block.
     var memory: UnsafeMutableRawPointer? { list[0].mData }
 
-    func buffer(_ value: Float, _ frames: Int) throws -> AVAudioPCMBuffer {
-        let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: UInt32(frames)))
-        buffer.fill(values(value, frames))
+    func buffer(_ value: Float, _ frames: Int) throws -> AVAudioPCMBuffer { try buffer(values(value, frames)) }
+
+    func buffer(_ samples: [Float]) throws -> AVAudioPCMBuffer {
+        let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: UInt32(samples.count)))
+        buffer.fill(samples)
         return buffer
     }
 

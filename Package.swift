@@ -189,6 +189,12 @@ let programs: [Target] = [
     .executableTarget(
         name: "tuner", dependencies: ["AVFAudio", "CommandLineSupport"], path: "examples/tuner",
         swiftSettings: swift),
+    .executableTarget(
+        name: "practice", dependencies: ["AVFAudio", "CommandLineSupport"], path: "examples/practice",
+        swiftSettings: swift),
+    .executableTarget(
+        name: "synth", dependencies: ["AVFAudio", "CommandLineSupport"], path: "examples/synth",
+        swiftSettings: swift),
     // An app in C with poll().
     .executableTarget(
         name: "c-poll", dependencies: ["AudioSessionC", "CAVAudioSession"], path: "examples/c-poll"),
@@ -400,7 +406,9 @@ let tests: [Target] = [
         swiftSettings: swift),
     .testTarget(
         name: "ExampleTests",
-        dependencies: ["TestSupport", "AudioFiles", "PulseClient", "CommandLineSupport", "mock-bus"],
+        dependencies: [
+            "AVFAudio", "TestSupport", "SoundAnalysis", "AudioFiles", "PulseClient", "CommandLineSupport", "mock-bus",
+        ],
         swiftSettings: swift),
 ]
 

@@ -11,7 +11,7 @@ package final class DriftReader: @unchecked Sendable {
     private static let half = 32
     private static let taps = 2 * half
     private static let phases = 512
-    /// The filter's rows, made at the first use.
+    /// The filter's rows, made with the first reader.
     private static let coefficients = [Float](unsafeUninitializedCapacity: (phases + 1) * taps) { table, count in
         guard let first = table.baseAddress else { return }
         Resampler.design(first, phases: phases, half: half, cutoff: 0.94)
@@ -48,6 +48,8 @@ package final class DriftReader: @unchecked Sendable {
         self.target = Int((target * rate).rounded())
         excess = Int((0.15 * rate).rounded())
         control = DriftControl(target: target)
+        // Not on the render side, which may not wait for them.
+        _ = Self.coefficients.count
         work = .allocate(capacity: window.channels * Self.room)
         work.initialize(repeating: 0, count: window.channels * Self.room)
     }

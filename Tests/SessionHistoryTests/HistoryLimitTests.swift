@@ -7,7 +7,7 @@ import Testing
 
 /// The bounds of a history: bytes, days, and a disk that is full.
 @Suite("The bounds of a history", .limited) struct HistoryLimitTests {
-    @Test("a week of events every two seconds stays below the bytes, and keeps the newest without a gap")
+    @Test("a week of events every eight seconds stays below the bytes, and keeps the newest without a gap")
     func week() throws {
         try withFolder { folder in
             let time = TestClocks()

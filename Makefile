@@ -5,7 +5,7 @@ swift ?= swift
 sources := Sources Tests examples Benchmarks Package.swift
 strict := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
 # Tests that compute keep all cores busy, and would delay the sound of other tests.
-computing := ^(SessionPolicy|AudioRealtime|AudioFiles|AudioGraph|TimeStretch)Tests|RecorderFormat(Matrix|Property)Tests
+computing := ^(SessionPolicy|AudioRealtime|AudioFiles|AudioGraph|TimeStretch|SessionHistory)Tests|RecorderFormat(Matrix|Property)Tests|(TimeEffect|EveryNode)Tests
 # Times and excuses of a run; see scripts/test-report.
 export AVFAUDIO_TEST_RECORD ?= $(CURDIR)/.build/test-record
 report := scripts/test-report

@@ -10,7 +10,7 @@ package struct DriftControl: Sendable {
     /// How fast a deviation is corrected, for each second; the sum over time has a quarter of its square.
     private static let gain = 0.1
 
-    /// The sound that is to wait, in seconds.
+    /// The target fill level of the buffer between the clocks, in seconds.
     package let target: Double
     private var deviation = 0.0
     private var difference = 0.0

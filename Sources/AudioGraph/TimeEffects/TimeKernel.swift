@@ -29,7 +29,7 @@ func moveFrames(_ samples: Samples, from first: Int, _ count: Int) {
     }
 }
 
-/// Gives the next frames.
+/// Renders the next chunk of output frames.
 @_noLocks
 func timeKernel(_ context: UnsafeMutableRawPointer) {
     let step = context.assumingMemoryBound(to: TimeStep.self)
@@ -51,7 +51,7 @@ func timeKernel(_ context: UnsafeMutableRawPointer) {
     }
 }
 
-/// Gives the rest of a block as it is.
+/// Copies the delayed input to the rest of the chunk.
 @_noLocks
 private func copyPlain(_ step: UnsafeMutablePointer<TimeStep>, from frame: Int) {
     let state = step.pointee.state

@@ -4,9 +4,9 @@ import Synchronization
 
 /// The part of a ``TimeEffect`` that the render side uses.
 struct TimeState {
-    /// The most frames that are taken from the input at once: a block of its program.
+    /// The greatest number of frames of one block of the inner program.
     static var longestPull: Int { @_noLocks get { 4096 } }
-    /// The most frames that are given at once.
+    /// The greatest number of output frames of one chunk.
     static var longestChunk: Int { @_noLocks get { 512 } }
 
     let rates: ClosedRange<Double>

@@ -31,6 +31,6 @@ struct NodePlace {
         return RateRatio(nodeRate, to: rate).position(frame)
     }
 
-    /// The greatest number of frames of a node for each of the engine's.
+    /// The greatest number of node frames for one frame of the engine's output.
     var greatestSpeed: Double { effects.reduce(1) { $0 * $1.effect.kind.rates.upperBound } }
 }

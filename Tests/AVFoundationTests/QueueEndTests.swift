@@ -38,7 +38,7 @@ struct QueueEndTests {
                 let items = try lab.countingItems(Array(repeating: 0.004, count: 20))
                 let (player, ends) = (lab.queue(items), EndNews(of: items))
                 player.play()
-                try await waitUntil("the end of all", timeout: .seconds(10)) {
+                try await waitUntil("the end of all", timeout: hangLimit) {
                     player.currentItem == nil && ends.all.count == 20
                 }
                 #expect(ends.all == Array(1...20))

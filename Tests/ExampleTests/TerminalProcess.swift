@@ -114,7 +114,7 @@ final class TerminalProcess: @unchecked Sendable {
     func type(_ text: String) { _ = write(master, text, text.utf8.count) }
 
     /// Waits until the screen shows something.
-    func wait(for what: String, timeout: Duration = .seconds(10), _ condition: (TerminalProcess) -> Bool) async throws {
+    func wait(for what: String, timeout: Duration = hangLimit, _ condition: (TerminalProcess) -> Bool) async throws {
         do {
             try await waitUntil(what, timeout: timeout) { condition(self) }
         } catch {
@@ -123,7 +123,7 @@ final class TerminalProcess: @unchecked Sendable {
     }
 
     /// Waits for the end and returns the exit status.
-    func waitForExit(timeout: Duration = .seconds(10)) async throws -> Int32 {
+    func waitForExit(timeout: Duration = hangLimit) async throws -> Int32 {
         try await wait(for: "the exit", timeout: timeout) { $0.exit != nil }
         return exit ?? -1
     }

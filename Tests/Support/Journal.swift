@@ -18,7 +18,7 @@ package final class Journal<Entry: Sendable>: @unchecked Sendable {
 
     /// Waits until something is among it.
     package func wait(
-        for what: String, timeout: Duration = .seconds(10), where matches: @escaping (Entry) -> Bool
+        for what: String, timeout: Duration = hangLimit, where matches: @escaping (Entry) -> Bool
     ) async throws {
         try await waitUntil("\(what) among \(all)", timeout: timeout) { all.contains(where: matches) }
     }

@@ -27,6 +27,11 @@ package struct Judgement: TestTrait {
             number: "a gap of \(frames) frames", tolerance: tolerance, taskTolerance: max(shortestOfTask, tolerance))
     }
 
+    /// The first frame of a sound that takes the place of queued ones: a stall of the time that is left for the change,
+    /// 6 ms, spoils it.
+    package static let rewrite = Self(
+        number: "the first frame of a sound among queued ones", tolerance: 0.005, taskTolerance: shortestOfTask)
+
     /// A level that is off by more than so many decibels over so many seconds fails the test.
     ///
     /// A stall that takes as much of the time as the decibels do of the amplitude spoils it.

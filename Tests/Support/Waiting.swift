@@ -13,7 +13,7 @@ package struct SupportError: Error, CustomStringConvertible, Sendable {
 /// The longest wait for what another process, or a server, has to do first.
 ///
 /// It says that something comes, and nothing of how fast.
-package let hangLimit = Duration.seconds(20)
+package let hangLimit = Duration.seconds(30)
 
 /// The longest that a call may take which is to return at once: it waits for nothing.
 package let atOnce = Duration.seconds(1)
@@ -24,7 +24,7 @@ package let atOnce = Duration.seconds(1)
 /// is the only place where a test sleeps: never for a time that is hoped to be long enough, always until something is
 /// so.
 package func waitUntil(
-    _ what: String = "the condition", timeout: Duration = .seconds(10),
+    _ what: String = "the condition", timeout: Duration = hangLimit,
     _ condition: () async throws -> Bool
 ) async throws {
     TestWatch.current?.waits(for: what)

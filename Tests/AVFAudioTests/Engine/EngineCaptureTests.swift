@@ -39,12 +39,13 @@ struct EngineCaptureTests {
         try await Pactl(server).sourceOutputs().count { $0.processID == getpid() }
     }
 
-    /// Waits until the newest tenth of a second has the tone.
+    /// Waits until the newest tenth of a second has the tone; PipeWire mixes a stereo tone louder into one channel, by
+    /// 3 dB.
     private func hears(_ captured: Captured, rate: Int) async throws {
         let before = captured.samples.count
         try await waitUntil("the tone in a tap", timeout: hangLimit) {
             captured.samples.count > before + rate / 5
-                && abs(captured.last(rate / 10, rate: rate).level(ofFrequency: 1_000) + 12) < 1
+                && abs(captured.last(rate / 10, rate: rate).level(ofFrequency: 1_000) + 10.5) < 2.5
         }
     }
 
@@ -102,7 +103,7 @@ struct EngineCaptureTests {
 
     @Test(
         "E43, E46: the microphone changes its rate: removeTap, inputFormat, installTap and start in the handler go on",
-        arguments: [HeadlessServer.Kind.pulseAudio])
+        arguments: HeadlessServer.Kind.allCases)
     func changes(kind: HeadlessServer.Kind) async throws {
         let other = kind.sink.rate == 48_000 ? 44_100 : 48_000
         let sinks = [kind.sink, HeadlessServer.NullSink(name: "hall", rate: other, channels: 1)]

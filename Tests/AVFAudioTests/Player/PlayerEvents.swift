@@ -40,7 +40,7 @@ final class PlayerEvents: NSObject, AVAudioPlayerDelegate, @unchecked Sendable {
         lock.withLock { interruptionLog.append(.ended(options: flags)) }
     }
 
-    func waitForFinish(timeout: Duration = .seconds(15)) async throws {
+    func waitForFinish(timeout: Duration = hangLimit) async throws {
         try await waitUntil("the player to finish", timeout: timeout) { !finished.isEmpty }
     }
 }

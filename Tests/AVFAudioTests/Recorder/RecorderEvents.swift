@@ -41,7 +41,7 @@ final class RecorderEvents: NSObject, AVAudioRecorderDelegate, @unchecked Sendab
         lock.withLock { inputLog.append(change) }
     }
 
-    func waitForFinish(timeout: Duration = .seconds(15)) async throws {
+    func waitForFinish(timeout: Duration = hangLimit) async throws {
         try await waitUntil("the recorder to finish", timeout: timeout) { !finished.isEmpty }
     }
 }

@@ -53,7 +53,7 @@ final class SessionEvents: @unchecked Sendable {
 
     func info(of index: Int) -> [AnyHashable: Any] { lock.withLock { infos[index] } }
 
-    func wait(for expected: [Event], timeout: Duration = .seconds(5)) async throws {
+    func wait(for expected: [Event], timeout: Duration = hangLimit) async throws {
         try await waitUntil("the events \(expected), having \(all)", timeout: timeout) { all.count >= expected.count }
     }
 }

@@ -7,8 +7,10 @@ import Testing
 @Suite("AVPlayer's streams that cannot be played", .serialized, .limited)
 struct StreamErrorTests {
     /// Plays an item until it fails.
-    private func failure(_ lab: AVPlayerLab, _ url: URL) async throws -> NSError {
-        let item = lab.stream(url)
+    private func failure(
+        _ lab: AVPlayerLab, _ url: URL, limits: StreamLimits = AVPlayerLab.limits
+    ) async throws -> NSError {
+        let item = lab.stream(url, limits: limits)
         let player = lab.player(item)
         player.play()
         try await waitUntil("the failure of \(url)", timeout: hangLimit) { item.status == .failed && player.rate == 0 }
@@ -53,7 +55,7 @@ struct StreamErrorTests {
     func silence(kind: HeadlessServer.Kind) async throws {
         try await withStreamLab(kind) { lab, web in
             web.on("/silent.wav") { $1.waitForEnd() }
-            let error = try await failure(lab, web.url("/silent.wav"))
+            let error = try await failure(lab, web.url("/silent.wav"), limits: AVPlayerLab.impatient)
             #expect(error.domain == NSURLErrorDomain && error.code == NSURLErrorTimedOut, "\(error)")
         }
     }

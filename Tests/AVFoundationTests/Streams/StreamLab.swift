@@ -5,11 +5,18 @@ import TestSupport
 import Testing
 
 extension AVPlayerLab {
-    /// A server that is silent for a second counts as gone, and is tried again for four.
+    /// A server that is gone is tried again after a second at most; one that is slow, as the machine may be, is not gone.
     static var limits: StreamLimits {
         var limits = StreamLimits()
-        limits.silence = 1
+        limits.silence = 30
         limits.reconnecting = 1
+        return limits
+    }
+
+    /// A server that is silent for a second counts as gone.
+    static var impatient: StreamLimits {
+        var limits = limits
+        limits.silence = 1
         return limits
     }
 

@@ -38,9 +38,7 @@ struct StreamLogTests {
             file.ranges = false
             let served = file
             web.on("/a.wav") { served.answer($0, $1) }
-            var limits = AVPlayerLab.limits
-            limits.silence = 30
-            let item = lab.stream(web.url("/a.wav"), limits: limits)
+            let item = lab.stream(web.url("/a.wav"))
             let (added, errors) = (
                 Notices(.AVPlayerItemNewAccessLogEntry, of: item), Notices(.AVPlayerItemNewErrorLogEntry, of: item)
             )

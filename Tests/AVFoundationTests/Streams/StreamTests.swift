@@ -44,9 +44,7 @@ struct StreamTests {
             file.gate = (2 * lab.rate * 4 + lab.rate, gate)
             let served = file
             web.on("/a.wav") { served.answer($0, $1) }
-            var limits = AVPlayerLab.limits
-            limits.silence = 30
-            let item = lab.stream(web.url("/a.wav"), limits: limits)
+            let item = lab.stream(web.url("/a.wav"))
             let player = lab.player(item)
             let (news, stalls) = (PlayerNews(of: player), StallNews(of: item))
             player.play()
@@ -74,9 +72,7 @@ struct StreamTests {
             file.gate = (lab.rate * 4 * 2, gate)
             let served = file
             web.on("/a.wav") { served.answer($0, $1) }
-            var limits = AVPlayerLab.limits
-            limits.silence = 30
-            let item = lab.stream(web.url("/a.wav"), limits: limits)
+            let item = lab.stream(web.url("/a.wav"))
             let player = lab.player(item)
             player.automaticallyWaitsToMinimizeStalling = false
             let (news, stalls) = (PlayerNews(of: player), StallNews(of: item))
@@ -171,9 +167,7 @@ struct StreamTests {
             file.gate = (44 + lab.rate * 4, gate)
             let served = file
             web.on("/a.wav") { served.answer($0, $1) }
-            var limits = AVPlayerLab.limits
-            limits.silence = 30
-            let item = lab.stream(web.url("/a.wav"), limits: limits)
+            let item = lab.stream(web.url("/a.wav"))
             let player = lab.player(item)
             let stalls = StallNews(of: item)
             player.play()
@@ -228,7 +222,7 @@ struct StreamTests {
             web.on("/a.wav") { request, connection in
                 (gate.arrived == 0 ? silent : whole).answer(request, connection)
             }
-            let player = lab.player(lab.stream(web.url("/a.wav")))
+            let player = lab.player(lab.stream(web.url("/a.wav"), limits: AVPlayerLab.impatient))
             let news = PlayerNews(of: player)
             player.play()
             try await waitUntil("the end", timeout: hangLimit) { news.count("end") == 1 }

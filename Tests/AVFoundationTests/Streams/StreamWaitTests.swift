@@ -20,9 +20,7 @@ struct StreamWaitTests {
             file.gate = (44 + lab.rate * 4, gate)
             let served = file
             web.on("/a.wav") { served.answer($0, $1) }
-            var limits = AVPlayerLab.limits
-            limits.silence = 30
-            item = lab.stream(web.url("/a.wav"), limits: limits)
+            item = lab.stream(web.url("/a.wav"))
             player = lab.player(item)
             news = PlayerNews(of: player)
             stalls = StallNews(of: item)
@@ -154,9 +152,7 @@ struct StreamWaitTests {
             file.gate = (44 + rate * 4, gate)
             let served = file
             web.on("/2.wav") { served.answer($0, $1) }
-            var limits = AVPlayerLab.limits
-            limits.silence = 30
-            let items = [lab.stream(web.url("/1.wav")), lab.stream(web.url("/2.wav"), limits: limits)]
+            let items = [lab.stream(web.url("/1.wav")), lab.stream(web.url("/2.wav"))]
             let (player, ends, stalls) = (lab.queue(items), EndNews(of: items), StallNews(of: items[1]))
             player.play()
             try await waitUntil("the stall", timeout: hangLimit) { stalls.stalls == 1 }

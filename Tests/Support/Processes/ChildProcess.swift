@@ -130,7 +130,7 @@ package final class ChildProcess: @unchecked Sendable {
     /// Waits for a line of standard output that `matches`, starting at line `first`, and returns it with its number.
     @discardableResult
     package func line(
-        from first: Int = 0, timeout: Duration = .seconds(10), where matches: (String) -> Bool
+        from first: Int = 0, timeout: Duration = hangLimit, where matches: (String) -> Bool
     ) async throws -> (number: Int, text: String) {
         var found: (number: Int, text: String)?
         do {
@@ -148,7 +148,7 @@ package final class ChildProcess: @unchecked Sendable {
     /// Waits for a JSON line whose `"event"` is `event` and that `matches`, starting at line `first`.
     @discardableResult
     package func event(
-        _ event: String, from first: Int = 0, timeout: Duration = .seconds(10),
+        _ event: String, from first: Int = 0, timeout: Duration = hangLimit,
         where matches: (JSONLine) -> Bool = { _ in true }
     ) async throws -> JSONLine {
         let line = try await line(from: first, timeout: timeout) { text in
@@ -161,7 +161,7 @@ package final class ChildProcess: @unchecked Sendable {
 
     /// Runs a program to its end and returns its standard output.
     package static func run(
-        tool: String, _ arguments: [String], on server: HeadlessServer, timeout: Duration = .seconds(10)
+        tool: String, _ arguments: [String], on server: HeadlessServer, timeout: Duration = hangLimit
     ) async throws -> String {
         let process = try ChildProcess(tool: tool, arguments, on: server)
         guard let exit = try? await process.wait(timeout: timeout) else {

@@ -68,7 +68,7 @@ package final class MonitorRecording: Sendable {
     }
 
     /// Waits until so many frames have been recorded.
-    package func wait(untilFrames count: Int, timeout: Duration = .seconds(10)) async throws {
+    package func wait(untilFrames count: Int, timeout: Duration = hangLimit) async throws {
         try await waitUntil("\(count) recorded frames", timeout: timeout) {
             if recorder.exit != nil {
                 throw OtherProgramEnded(recorder) ?? SupportError("parec is gone: \(recorder.errorText)")
@@ -86,7 +86,7 @@ package final class MonitorRecording: Sendable {
     /// Waits for sound louder than `threshold` (dBFS) at or after a frame and returns the first frame of it.
     @discardableResult
     package func waitForSound(
-        threshold: Double = -60, from first: Int = 0, timeout: Duration = .seconds(10)
+        threshold: Double = -60, from first: Int = 0, timeout: Duration = hangLimit
     ) async throws -> Int {
         var scanned = first
         var found: Int?
@@ -102,7 +102,7 @@ package final class MonitorRecording: Sendable {
     /// Waits until it has been silent for `duration` seconds at or after a frame and returns the first silent frame.
     @discardableResult
     package func waitForSilence(
-        duration: Double = 0.3, threshold: Double = -60, from first: Int = 0, timeout: Duration = .seconds(15)
+        duration: Double = 0.3, threshold: Double = -60, from first: Int = 0, timeout: Duration = hangLimit
     ) async throws -> Int {
         let wanted = Int(duration * Double(sink.rate))
         var start = first

@@ -66,7 +66,7 @@ package struct Pactl: Sendable {
 
     /// Waits until a process has a playback stream that fulfils a condition, and returns it.
     package func waitForSinkInput(
-        of process: Int32, timeout: Duration = .seconds(10), where matches: (Object) -> Bool = { _ in true }
+        of process: Int32, timeout: Duration = hangLimit, where matches: (Object) -> Bool = { _ in true }
     ) async throws -> Object {
         var found: Object?
         try await waitUntil("a stream of process \(process)", timeout: timeout) {

@@ -112,8 +112,11 @@ struct StandbyTests {
             let frame = lab.monitor.frames
             if outlives { #expect(try await peer.send("outlive \(id)") == 0) }
             try await peer.send("play \(id)")
+            if !outlives {
+                try await waitUntil("what stands by") { try await lab.standby()?.isCorked == false }
+            }
             try await lab.monitor.waitForSound(from: frame, timeout: hangLimit)
-            #expect(try await lab.standby()?.isCorked == outlives)
+            if outlives { #expect(try await lab.standby()?.isCorked == true) }
             try peer.process.write(line: "exit")
             try await peer.process.wait()
             try await lab.waitForNoStream()

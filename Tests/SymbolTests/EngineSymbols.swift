@@ -45,6 +45,7 @@ extension SymbolLedger {
         works(\AVAudioEngine.outputNode)
         works(\AVAudioEngine.mainMixerNode)
         works(\AVAudioEngine.isRunning)
+        works(\AVAudioEngine.isAutoShutdownEnabled)
         works(\AVAudioEngine.attachedNodes)
         works(AVAudioEngine.enableManualRenderingMode(_:format:maximumFrameCount:))
         works(\AVAudioEngine.manualRenderingBlock)

@@ -52,9 +52,8 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
 
     private func join(_ device: EngineDevice) {
         device.onChange = { [weak self] in self?.configurationChanged() }
-        let none = EngineNeeds(output: false, isOutputFed: false, input: false, followsInput: false)
         device.graph = EngineGraphDoor(
-            needs: { [weak self] in GraphLock.withLock { self?.graph.needs } ?? none },
+            needs: { [weak self] in GraphLock.withLock { self?.graph.needs } ?? EngineNeeds() },
             isManual: { [weak self] in self?.isInManualRenderingMode == true },
             takeInputFormat: { [weak self] format in GraphLock.withLock { self?.graph.setInputFormat(format) } },
             compile: { [weak self] in self?.compileAgain() })
@@ -302,6 +301,14 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
     ///
     /// Apple: `AVAudioEngine.isRunning`
     public var isRunning: Bool { rendering.isRunning && device.isSounding }
+
+    /// Kept, and without effect: the output stays open while an engine runs, so that its clock goes on; false at first.
+    ///
+    /// Apple: `AVAudioEngine.isAutoShutdownEnabled`
+    public var isAutoShutdownEnabled: Bool {
+        get { device.shutsDown }
+        set { device.shutsDown = newValue }
+    }
 
     /// Makes everything ready that ``start()`` needs; `isRunning` stays as it is.
     ///
@@ -586,12 +593,5 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
             guard isWantedAgain else { return true }
         }
         return false
-    }
-}
-
-extension AVAudioNode {
-    /// The class and address, for messages.
-    var name: String {
-        "\(type(of: self)) 0x\(String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16))"
     }
 }

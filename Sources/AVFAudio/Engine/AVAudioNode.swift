@@ -161,3 +161,10 @@ nonisolated open class AVAudioNode: NSObject, @unchecked Sendable {
     /// Apple: `AVAudioNode.reset()`
     open func reset() {}
 }
+
+extension AVAudioNode {
+    /// The class and address, for messages.
+    var name: String {
+        "\(type(of: self)) 0x\(String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16))"
+    }
+}

@@ -3,7 +3,7 @@ internal import AudioGraph
 /// A function that takes a block of sound.
 ///
 /// It gets the time of the first frame, the number of frames, and a list that is valid inside of the call only. Its result
-/// is ignored.
+/// is ignored. On a device the time also has the host time at which the frame is heard, or was captured.
 ///
 /// Apple: `AVAudioSinkNodeReceiverBlock`
 public typealias AVAudioSinkNodeReceiverBlock = (
@@ -44,6 +44,8 @@ nonisolated open class AVAudioSinkNode: AVAudioNode, @unchecked Sendable {
 // SAFETY: only the render side of one program uses it.
 final class SinkCall: @unchecked Sendable {
     private let block: AVAudioSinkNodeReceiverBlock
+    private let clock: ProgramClock
+    private let rate: Double
     private let writer: PlanarSamples
     private let list: UnsafeMutableAudioBufferListPointer
     private let memory: UnsafeMutableRawPointer
@@ -51,10 +53,14 @@ final class SinkCall: @unchecked Sendable {
 
     /// Nil for formats that are none of the common ones.
     ///
-    /// - Parameter frames: The most frames of a block.
-    init?(_ format: AVAudioFormat, frames: Int, _ block: @escaping AVAudioSinkNodeReceiverBlock) {
+    /// - Parameters:
+    ///   - frames: The most frames of a block.
+    ///   - clock: The clock of the program.
+    init?(_ format: AVAudioFormat, frames: Int, _ clock: ProgramClock, _ block: @escaping AVAudioSinkNodeReceiverBlock) {
         guard let writer = PlanarSamples(format) else { return nil }
         self.block = block
+        self.clock = clock
+        rate = format.sampleRate
         self.writer = writer
         bytesPerBlock = frames * writer.bytesPerFrame
         memory = .allocate(byteCount: bytesPerBlock * writer.blocks, alignment: 64)
@@ -76,9 +82,7 @@ final class SinkCall: @unchecked Sendable {
         }
         writer.write(
             UnsafePointer(samples.channels), channels: samples.channelCount, frames: frames, to: list, at: 0)
-        var stamp = AudioTimeStamp()
-        stamp.mSampleTime = Double(position)
-        stamp.mFlags = .sampleTimeValid
+        var stamp = clock.stamp(position, rate: rate)
         _ = block(&stamp, AVAudioFrameCount(frames), UnsafePointer(list.unsafeMutablePointer))
     }
 }

@@ -4,7 +4,8 @@ internal import AudioGraph
 ///
 /// It gets a flag that it may set if all it writes is zero, the time of the first frame, a number of frames of at most
 /// 4096, and a list with as many buffers as its format has. It may write to them, or put its own memory into the list,
-/// valid until the next call. A result other than `noErr` makes the block silent.
+/// valid until the next call. A result other than `noErr` makes the block silent. On a device the time also has the host
+/// time at which the frame is heard; above a unit that changes the time it is that of the device's block.
 ///
 /// Apple: `AVAudioSourceNodeRenderBlock`
 public typealias AVAudioSourceNodeRenderBlock = (
@@ -56,7 +57,8 @@ nonisolated open class AVAudioSourceNode: AVAudioNode, AVAudioMixing, @unchecked
     override func addOperations(to compiler: inout GraphCompiler) -> ProgramBuilder.Bus {
         let output = outputFormat
         let format = ownFormat ?? output
-        guard let rendering = SourceRendering(format, frames: GraphCompiler.longestBlock, block: block) else {
+        guard let rendering = SourceRendering(
+            format, frames: GraphCompiler.longestBlock, clock: compiler.clock, block: block) else {
             return compiler.builder.addSource(
                 channels: Int(output.channelCount), rate: output.sampleRate
             ) { _, _, _ in false }
@@ -74,6 +76,8 @@ nonisolated open class AVAudioSourceNode: AVAudioNode, AVAudioMixing, @unchecked
 // SAFETY: only the render side of one program uses it.
 final class SourceRendering: @unchecked Sendable {
     private let block: AVAudioSourceNodeRenderBlock
+    private let clock: ProgramClock
+    private let rate: Double
     private let reader: PlanarSamples
     private let list: UnsafeMutableAudioBufferListPointer
     private let memory: UnsafeMutableRawPointer
@@ -83,9 +87,13 @@ final class SourceRendering: @unchecked Sendable {
     ///
     /// Blocks of another rate than the program's may have more frames: memory is there for each call's number, as
     /// `frames` is only the usual one.
-    init?(_ format: AVAudioFormat, frames: Int, block: @escaping AVAudioSourceNodeRenderBlock) {
+    init?(
+        _ format: AVAudioFormat, frames: Int, clock: ProgramClock, block: @escaping AVAudioSourceNodeRenderBlock
+    ) {
         guard format.canBeRendered, let reader = PlanarSamples(format) else { return nil }
         self.block = block
+        self.clock = clock
+        rate = format.sampleRate
         self.reader = reader
         bytesPerBlock = frames * reader.bytesPerFrame
         memory = .allocate(byteCount: bytesPerBlock * reader.blocks, alignment: 64)
@@ -109,9 +117,7 @@ final class SourceRendering: @unchecked Sendable {
                     mNumberChannels: UInt32(reader.channelsPerBlock),
                     mDataByteSize: UInt32(count * reader.bytesPerFrame), mData: memory + index * bytesPerBlock)
             }
-            var stamp = AudioTimeStamp()
-            stamp.mSampleTime = Double(position + done)
-            stamp.mFlags = .sampleTimeValid
+            var stamp = clock.stamp(position + done, rate: rate)
             var isSilence: ObjCBool = false
             let result = block(&isSilence, &stamp, AVAudioFrameCount(count), list.unsafeMutablePointer)
             guard result == noErr, list.count == reader.blocks else { return false }

@@ -263,7 +263,7 @@ struct PlayerNodeTests {
         #expect(try lab.rendered(64) == zeros(64))
     }
 
-    @Test("E36: reset empties a player's queue and leaves isPlaying as it is")
+    @Test("E36, E130: reset empties a player's queue and leaves isPlaying as it is")
     func reset() async throws {
         let lab = try PlayerBench()
         lab.player.scheduleBuffer(try lab.buffer(1, 1000), completionHandler: lab.note("one"))

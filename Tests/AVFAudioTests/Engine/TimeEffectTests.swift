@@ -228,7 +228,7 @@ struct TimeEffectTests {
         #expect(try bench.left(5000).last == 0.5)
     }
 
-    @Test("E10, E193: above a unit times run at its speed, and players count the frames that they play")
+    @Test("E10, E11, E125, E193: above a unit times run at its speed, and players count the frames that they play")
     func times() throws {
         let bench = try PlayerBench()
         let unit = AVAudioUnitVarispeed()
@@ -245,6 +245,12 @@ struct TimeEffectTests {
         #expect(played.sampleTime == 7938, "\(played.sampleTime)")
         #expect(unit.lastRenderTime?.sampleTime == 3969)
         #expect(bench.player.outputPresentationLatency == unit.latency && unit.outputPresentationLatency == 0)
+        // It follows the graph, and an echo is none.
+        let echo = AVAudioUnitDelay()
+        bench.bench.engine.attach(echo)
+        bench.bench.engine.connect(bench.player, to: echo, format: bench.format)
+        bench.bench.engine.connect(echo, to: bench.bench.engine.mainMixerNode, format: bench.format)
+        #expect(bench.player.outputPresentationLatency == 0 && echo.latency == 0)
     }
 
     @Test(

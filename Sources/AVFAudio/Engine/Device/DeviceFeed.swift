@@ -76,7 +76,7 @@ final class DeviceFeed: SoundSource {
     private func fill() {
         var hasNews = false
         while !isOver.load(ordering: .acquiring), ring.writableFrames >= refillThreshold,
-            let position = rendering.render(device, frames: frames, to: ring)
+            let position = rendering.render(device, frames: frames, to: ring, heard: heard)
         {
             _ = base.compareExchange(expected: Self.unknown, desired: position, ordering: .releasing)
             hasNews = true

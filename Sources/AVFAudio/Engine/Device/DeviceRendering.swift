@@ -1,6 +1,5 @@
 internal import AudioGraph
 internal import AudioRealtime
-internal import Synchronization
 
 /// An engine's rendering for the device: the timeline, and the memory of a block.
 ///
@@ -10,14 +9,16 @@ final class DeviceRendering: @unchecked Sendable {
     /// The rate and channels of the session's output, in deinterleaved Float32.
     let format: AVAudioFormat
     let renderer = Renderer()
+    /// The host times at which blocks are heard.
+    let clock: RenderClock
 
     private let block: PlanarBlock
     private let interleaved: UnsafeMutablePointer<Float>
-    private let start = Atomic<Int>(0)
 
     /// A timeline that begins at 0.
     init(_ format: AVAudioFormat) {
         self.format = format
+        clock = RenderClock(rate: format.sampleRate)
         block = PlanarBlock(channels: Int(format.channelCount))
         interleaved = .allocate(capacity: block.channels * GraphCompiler.longestBlock)
         interleaved.initialize(repeating: 0, count: block.channels * GraphCompiler.longestBlock)
@@ -26,14 +27,16 @@ final class DeviceRendering: @unchecked Sendable {
     deinit { interleaved.deallocate() }
 
     /// The position of the first frame of the newest block.
-    var lastStart: Int { start.load(ordering: .acquiring) }
+    var lastStart: Int { clock.lastStart.position }
 
     /// Renders the next frames, at most as many as a block has, to a ring that has room for them.
     ///
+    /// - Parameter heard: The position that is heard now; nil before the first block.
     /// - Returns: The position of the first frame.
-    func render(_ frames: Int, to ring: Voice) -> Int {
+    func render(_ frames: Int, to ring: Voice, heard: Int?) -> Int {
         let position = renderer.position
-        start.store(position, ordering: .releasing)
+        let delay = Double(position - (heard ?? position)) / format.sampleRate
+        clock.begin(position, at: UInt64(max(0, Double(mach_absolute_time()) + delay * 1e9)))
         renderer.render(into: UnsafePointer(block.pointers), channels: block.channels, frames: frames)
         for channel in 0..<block.channels {
             let (source, target) = (block.pointers[channel], interleaved + channel)

@@ -6,9 +6,7 @@ internal import SessionPolicy
 /// The way from a device to the graph of its engine; each function takes `GraphLock` itself.
 struct EngineGraphDoor: Sendable {
     /// What the graph needs of the devices.
-    var needs: @Sendable () -> EngineNeeds = {
-        EngineNeeds(output: false, isOutputFed: false, input: false, followsInput: false)
-    }
+    var needs: @Sendable () -> EngineNeeds = { EngineNeeds() }
     /// Whether the engine renders manually.
     var isManual: @Sendable () -> Bool = { false }
     /// Gives the graph the format of the input device.
@@ -51,6 +49,7 @@ final class EngineDevice: Sendable {
         /// The device's format that the app was told of last.
         var known: AVAudioFormat?
         var onChange: @Sendable () -> Void = {}
+        var shutsDown = false
     }
 
     /// Whether an interruption stopped the engine.
@@ -75,6 +74,12 @@ final class EngineDevice: Sendable {
     var onChange: @Sendable () -> Void {
         get { facts.withLock { $0.onChange } }
         set { facts.withLock { $0.onChange = newValue } }
+    }
+
+    /// Whether the app lets the output end while nothing plays, which this keeps and does not do.
+    var shutsDown: Bool {
+        get { facts.withLock { $0.shutsDown } }
+        set { facts.withLock { $0.shutsDown = newValue } }
     }
 
     /// The way to the engine's graph.

@@ -50,7 +50,7 @@ final class EngineRendering: @unchecked Sendable {
         guard isPrepared else { return }
         if let format, let renderer {
             let side: GraphCompiler.InputSide = if manual == nil, let capture { .played(capture) } else { .none }
-            let compiled = GraphCompiler.program(graph, format: format, input: side)
+            let compiled = GraphCompiler.program(graph, format: format, input: side, clock: device?.clock)
             rendered = compiled.rendered
             renderer.publish(compiled.program, reclaims: false)
         } else {
@@ -220,13 +220,14 @@ final class EngineRendering: @unchecked Sendable {
     ///
     /// Waits for a change that runs, which takes microseconds, and for the block of an earlier start that still runs.
     ///
+    /// - Parameter heard: The position that is heard now; nil before the first block.
     /// - Returns: The position of the first frame; nil while the engine does not run, and for a rendering that was
     ///   replaced.
-    func render(_ wanted: DeviceRendering, frames: Int, to ring: Voice) -> Int? {
+    func render(_ wanted: DeviceRendering, frames: Int, to ring: Voice, heard: Int?) -> Int? {
         while !gate.beginRendering(waits: true) { gate.awaitEnd() }
         defer { if gate.end() { isChangeWanted.store(true, ordering: .releasing) } }
         guard isRunning, device === wanted else { return nil }
-        return wanted.render(frames, to: ring)
+        return wanted.render(frames, to: ring, heard: heard)
     }
 
     /// Renders captured frames, at most as many as a block has; others render before or afterwards.

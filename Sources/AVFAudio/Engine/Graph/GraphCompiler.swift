@@ -23,19 +23,23 @@ struct GraphCompiler {
     let input: InputSide
     /// What is rendered by the input's clock; read by the input.
     let division: InputDivision
+    /// The clock for the functions that the program calls.
+    let clock: ProgramClock
     /// The nodes that are rendered, and where.
     private(set) var rendered: [ObjectIdentifier: NodePlace] = [:]
     private let connections: GraphConnections
     private let place: NodePlace
     private var buses: [ObjectIdentifier: ProgramBuilder.Bus] = [:]
 
-    init(_ graph: EngineGraph, rate: Double, input: InputSide) {
-        self.init(graph.connections, InputDivision(graph), input, NodePlace(rate: rate))
+    init(_ graph: EngineGraph, rate: Double, input: InputSide, clock: RenderClock? = nil) {
+        self.init(graph.connections, InputDivision(graph), input, NodePlace(rate: rate), ProgramClock(clock: clock))
     }
 
     private init(
-        _ connections: GraphConnections, _ division: InputDivision, _ input: InputSide, _ place: NodePlace
+        _ connections: GraphConnections, _ division: InputDivision, _ input: InputSide, _ place: NodePlace,
+        _ clock: ProgramClock
     ) {
+        self.clock = clock
         self.connections = connections
         self.division = division
         self.input = input
@@ -47,9 +51,9 @@ struct GraphCompiler {
     ///
     /// Without an output it is silent. What reaches a sink is rendered, too, except for what the input's clock renders.
     static func program(
-        _ graph: EngineGraph, format: AVAudioFormat, input: InputSide
+        _ graph: EngineGraph, format: AVAudioFormat, input: InputSide, clock: RenderClock?
     ) -> (program: Program, rendered: [ObjectIdentifier: NodePlace]) {
-        var compiler = GraphCompiler(graph, rate: format.sampleRate, input: input)
+        var compiler = GraphCompiler(graph, rate: format.sampleRate, input: input, clock: clock)
         let (connections, output) = (graph.connections, graph.output)
         let channels = Int(format.channelCount)
         if let output { compiler.rendered[ObjectIdentifier(output)] = compiler.place }
@@ -69,7 +73,7 @@ struct GraphCompiler {
         _ graph: EngineGraph, of input: AVAudioInputNode, _ capture: CaptureRendering
     ) -> (program: Program, rendered: [ObjectIdentifier: NodePlace]) {
         let rate = capture.format.sampleRate
-        var compiler = GraphCompiler(graph, rate: rate, input: .captured(capture))
+        var compiler = GraphCompiler(graph, rate: rate, input: .captured(capture), clock: capture.clock)
         _ = compiler.output(of: input)
         compiler.addSinks()
         // Nobody hears it.
@@ -96,7 +100,9 @@ struct GraphCompiler {
             rendered[ObjectIdentifier(sink)] = place
             let bus = output(of: connection.source)
             let format = connection.source.outputFormat
-            guard let call = SinkCall(format, frames: longestBlock(atRate: bus.rate), sink.block) else { continue }
+            guard let call = SinkCall(format, frames: longestBlock(atRate: bus.rate), clock, sink.block) else {
+                continue
+            }
             builder.addSink(bus) { samples, frames, position in call.give(samples, frames, position) }
         }
     }
@@ -128,7 +134,8 @@ struct GraphCompiler {
     mutating func timed(
         _ unit: AVAudioUnitTimeEffect, by effect: TimeEffect, _ format: AVAudioFormat
     ) -> ProgramBuilder.Bus {
-        var above = GraphCompiler(connections, division, input, place.above(effect))
+        let clock = ProgramClock(clock: clock.clock, isNested: true)
+        var above = GraphCompiler(connections, division, input, place.above(effect), clock)
         let bus = above.input(of: unit, format)
         rendered.merge(above.rendered) { $1 }
         return builder.addTimeEffect(effect, of: above.builder.finish(output: bus))

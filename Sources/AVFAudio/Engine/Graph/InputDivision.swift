@@ -47,13 +47,13 @@ struct InputDivision {
 /// What a start of a graph needs of the devices.
 struct EngineNeeds {
     /// Whether there is an output node.
-    var output: Bool
+    var output = false
     /// Whether a node that makes sound leads to the output.
-    var isOutputFed: Bool
+    var isOutputFed = false
     /// Whether something uses the input: a connection or a tap.
-    var input: Bool
+    var input = false
     /// Whether something at the input takes over the device's format: a tap without a format, or a sink.
-    var followsInput: Bool
+    var followsInput = false
 }
 
 extension EngineGraph {

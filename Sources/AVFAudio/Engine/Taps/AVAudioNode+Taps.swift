@@ -64,7 +64,8 @@ extension AVAudioNode {
             let isConnected = facts.engine?.graph.connections.connections(from: self).isEmpty == false
             let setsOutput = !isConnected && takesFormatOfTap
             let tap = try NodeTap(
-                setsOutput ? format ?? outputFormat : outputFormat, format, bufferSize: size, function)
+                setsOutput ? format ?? outputFormat : outputFormat, format, bufferSize: size, function
+            ) { [weak self] in self?.lastRenderTime }
             if let format, setsOutput {
                 facts.output = format
                 outputFormatChanged()

@@ -3,7 +3,8 @@ internal import AudioGraph
 /// A function that gets the sound of a node, buffer by buffer.
 ///
 /// It is called on a queue of the library's, one call at a time, in order; it may allocate, lock and wait. The buffer is
-/// the function's to keep. The time is that of its first frame, in frames of the node.
+/// the function's to keep. The time is that of its first frame, in frames of the buffer. On a device it also has the host
+/// time at which the frame is heard, or was captured.
 ///
 /// Apple: `AVAudioNodeTapBlock`
 public typealias AVAudioNodeTapBlock = (_ buffer: AVAudioPCMBuffer, _ when: AVAudioTime) -> Void
@@ -29,6 +30,8 @@ final class NodeTap: @unchecked Sendable {
     private let wanted: AVAudioFormat?
     private let wish: AVAudioFrameCount
     private let function: TapFunction
+    /// The time of the node's newest block.
+    private let newest: @Sendable () -> AVAudioTime?
     private let queue = DispatchQueue(label: "AVAudioNode.tap")
     private let gathering = NSLock()
     private let state = NSLock()
@@ -36,9 +39,13 @@ final class NodeTap: @unchecked Sendable {
 
     /// A tap on sound of a format, in buffers of another one or, if that is nil, of the sound's.
     ///
+    /// - Parameter newest: The time of the node's newest block, which tells the host times of buffers; called on the
+    ///   tap's queue.
+    ///
     /// Throws −10868 if the sound cannot be converted to the format.
     init(
-        _ sound: AVAudioFormat, _ wanted: AVAudioFormat?, bufferSize: AVAudioFrameCount, _ function: TapFunction
+        _ sound: AVAudioFormat, _ wanted: AVAudioFormat?, bufferSize: AVAudioFrameCount, _ function: TapFunction,
+        newest: @escaping @Sendable () -> AVAudioTime?
     ) throws {
         guard let way = TapWay(sound, wanted ?? sound, wish: bufferSize) else {
             throw NSError.engine(
@@ -49,6 +56,7 @@ final class NodeTap: @unchecked Sendable {
         self.wanted = wanted
         wish = bufferSize
         self.function = function
+        self.newest = newest
         window = TapBuffer(channels: Int(sound.channelCount), capacity: Self.room)
         queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
     }
@@ -78,6 +86,7 @@ final class NodeTap: @unchecked Sendable {
         let sent = AVReadOnlyAudioPCMBuffer(owning: buffer)
         queue.async { [self] in
             guard !state.withLock({ isRemoved }) else { return }
+            let when = newest().flatMap(when.extrapolateTime(fromAnchor:)) ?? when
             switch function {
             case .buffer(let block): block(sent.buffer, when)
             case .readOnly(let provider): provider(sent, when)

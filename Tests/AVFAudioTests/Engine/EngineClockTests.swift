@@ -68,9 +68,9 @@ struct EngineClockTests {
                 #expect(times.count > 20)
                 let offsets = times.compactMap(offset).sorted()
                 try #require(offsets.count == times.count)
-                // One of them may have been measured in a moment in which the machine stood still.
-                #expect(abs(offsets[offsets.count / 2] - expected) < 0.02)
-                #expect(offsets[offsets.count * 9 / 10] - offsets[offsets.count / 10] < 0.02)
+                // PipeWire takes 21 ms at a time. One may have been measured while the machine stood still.
+                #expect(abs(offsets[offsets.count / 2] - expected) < 0.03)
+                #expect(offsets[offsets.count * 9 / 10] - offsets[offsets.count / 10] < 0.03)
             }
             // A block is heard after it was rendered, and soon.
             let now = AVAudioTime.seconds(forHostTime: mach_absolute_time())

@@ -228,6 +228,9 @@ let benchmarks: [Target] = [
     .executableTarget(
         name: "interruption-bench", dependencies: ["AVFAudio", "HeadlessServer", "PulseClient"],
         path: "Benchmarks/interruption", swiftSettings: swift),
+    .executableTarget(
+        name: "engine-bench", dependencies: ["AVFAudio", "HeadlessServer", "MallocCounter"],
+        path: "Benchmarks/engine", swiftSettings: swift),
 ]
 
 // MARK: What tests share

@@ -23,6 +23,13 @@ struct Logged {
         try await finish(try ChildProcess("audiosession", arguments + ["--folder", folder], on: server))
     }
 
+    /// Waits until the log has written an event, such as the first one of a stream that is to be moved.
+    func event(_ name: String, where matches: (HistoryEvent) -> Bool) async throws {
+        try await waitUntil("\(name) in the log") {
+            try HistoryReader(HistoryFolder(folder)).events.contains { $0.name == name && matches($0) }
+        }
+    }
+
     /// Waits for an incident.
     func incident(_ event: String, where matches: @escaping (JSONLine) -> Bool) async throws -> JSONLine {
         var found: JSONLine?
@@ -48,6 +55,8 @@ struct Logged {
             try await player.event("progress")
             let call = try ChildProcess("audiosession", ["simulate", "call", "--json"], on: server)
             let began = try await player.event("interruption") { $0.string("type") == "began" }
+            // A call may be over before the log has looked.
+            _ = try await log.incident("interrupted") { _ in true }
             call.send(SIGINT)
             try await player.event("interruption", from: began.number) { $0.string("type") == "ended" }
             let finished = try await call.event("finished")
@@ -106,10 +115,14 @@ struct Logged {
     func server(kind: HeadlessServer.Kind) async throws {
         let sinks = [HeadlessServer.NullSink(name: "one"), HeadlessServer.NullSink(name: "two")]
         try await withServer(kind, sinks: sinks) { server in
+            let pactl = Pactl(server)
+            // PipeWire's session manager may choose either one.
+            try await pactl.setDefault(sink: "one")
             let log = try await Logged.start(on: server)
             let foreign = try await ForeignStream.start(on: server)
-            let pactl = Pactl(server)
             let stream = try await pactl.waitForSinkInput(of: foreign.process.processID)
+            // A stream that the log does not know yet is told as a new one, on the device to which it was moved.
+            try await log.event("started") { $0.integer("stream") == Int(stream.index) }
             try await pactl.move(sinkInput: stream.index, to: "two")
             _ = try await log.incident("moved") {
                 $0.number("stream") == Double(stream.index) && $0.string("text")?.hasSuffix("-> two") == true

@@ -261,6 +261,18 @@ struct Logged {
         #expect(try HistoryReader(HistoryFolder(folder)).events.map(\.name) == ["logBegan", "logEnded"])
     }
 
+    @Test("the unit that packages install is the one that it prints, but for the program's path")
+    func packagedUnit() async throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let file = root.appendingPathComponent("data/audiosession-log.service")
+        let unit = try await audiosession("log", "--unit")
+        let program = try ChildProcess.executable("audiosession").resolvingSymlinksInPath().path
+        #expect(unit.output.contains("ExecStart=\"\(program)\" log"))
+        let packaged = unit.output.replacingOccurrences(of: program, with: "/usr/bin/audiosession")
+        #expect(try String(contentsOf: file, encoding: .utf8) == packaged)
+    }
+
     @Test(
         "the unit is one of systemd's",
         .enabled(if: HeadlessServer.findBinary("systemd-analyze") != nil, "needs systemd"))

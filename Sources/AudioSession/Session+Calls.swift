@@ -1,3 +1,4 @@
+internal import AudioHost
 internal import Locks
 package import SessionPolicy
 
@@ -30,6 +31,8 @@ extension Session {
     }
 
     private func change(to active: Bool, notify: Bool) throws(SessionError) {
-        if active { try activate(implicitly: false) } else { try deactivate(notify: notify) }
+        try StepTrace.measure(active ? .activate : .deactivate) { () throws(SessionError) in
+            if active { try activate(implicitly: false) } else { try deactivate(notify: notify) }
+        }
     }
 }

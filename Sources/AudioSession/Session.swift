@@ -361,6 +361,10 @@ package final class Session: Sendable {
 
     /// Handles an event of the host.
     package func received(_ event: HostEvent) {
+        StepTrace.measure(.decision, .init(StepTrace.word(for: event))) { handle(event) }
+    }
+
+    private func handle(_ event: HostEvent) {
         let effects = state.withLock { $0.received(event) }
         // The settings and the policy are the defaults again.
         if event == .servicesReset { updateHostPreferences() }

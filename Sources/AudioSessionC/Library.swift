@@ -67,7 +67,10 @@ private final class Receiver: SessionReceiver {
         case .notification(let notification, _):
             // The streams went with the server.
             if notification == .servicesLost { for handle in Library.handles.objects { handle.playing = 0 } }
-            Event(notification).map(tell)
+            // An app in C takes it later, on a thread of its choice.
+            StepTrace.measure(.delivery, .init(StepTrace.word(for: notification), decided: StepTrace.now)) {
+                Event(notification).map(tell)
+            }
         case .route(let change): tell(.route(change))
         case .inputs: tell(.inputs)
         // Flags of players and recorders, which C programs do not have.

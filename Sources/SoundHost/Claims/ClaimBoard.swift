@@ -159,7 +159,9 @@ final class ClaimBoard: @unchecked Sendable {
                     return run(negotiation.vanished(client, at: Self.now))
                 }
                 unreadProperties[client] = found.properties
-                run(negotiation.answered(client, with: .init(found), at: Self.now))
+                StepTrace.measure(client == id ? .echo : .seen, .init(claim: found.properties[Claim.property] ?? "")) {
+                    run(negotiation.answered(client, with: .init(found), at: Self.now))
+                }
             }
         }
     }
@@ -184,12 +186,15 @@ final class ClaimBoard: @unchecked Sendable {
 
     private func carryOut(_ effect: ClaimEffect) {
         switch effect {
-        case .publish(let text): connection?.sync { $0.updateProperties([Claim.property: text]) }
+        case .publish(let text):
+            StepTrace.measure(.claim, .init(claim: text)) {
+                connection?.sync { $0.updateProperties([Claim.property: text]) }
+            }
         case .ask(let client): ask(about: client)
         case .look(let look): ask(look)
         case .start(let timer, let seconds): start(timer, after: seconds)
         case .cancel(let timer): timers[timer] = nil
-        case .report(let event): report(event)
+        case .report(let event): StepTrace.measure(.verdict, .init(by: culprit?.encoded ?? "")) { report(event) }
         case .complete(let request, let error): completions.removeValue(forKey: request)?(error)
         case .decideDeferred: run(negotiation.decideDeferred())
         case .clientUpdated(let client): onClient(client, unreadProperties.removeValue(forKey: client))
@@ -240,6 +245,11 @@ extension ClaimBoard {
     var arbitration: Arbitration { negotiation.arbitration }
     /// The verdict on this session.
     var verdict: Verdict { negotiation.verdict }
+    /// The claim of the session that interrupts this one; nil if none does.
+    private var culprit: Claim? {
+        guard case .interrupted(let interruption) = verdict.standing else { return nil }
+        return arbitration.participant(interruption.culprit)?.claim
+    }
     /// The verdict on this session as its pending claim would have it, given the claims that are known so far.
     var expectedVerdict: Verdict { negotiation.expectedVerdict }
     /// Whether a published claim still waits for its verdict.

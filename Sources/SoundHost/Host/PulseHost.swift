@@ -513,9 +513,11 @@ extension PulseHost {
     /// Pauses all voices and captures at once; with `interrupting` their owners are notified of an interruption.
     package func stopIO(interrupting: Bool) {
         withLock {
-            if interrupting { shortSounds?.stop() }
-            outputs.stop(interrupting: interrupting)
-            captureRouter.stop(interrupting: interrupting)
+            StepTrace.measure(.cork) {
+                if interrupting { shortSounds?.stop() }
+                outputs.stop(interrupting: interrupting)
+                captureRouter.stop(interrupting: interrupting)
+            }
         }
     }
 

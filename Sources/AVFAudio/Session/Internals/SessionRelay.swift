@@ -1,3 +1,4 @@
+internal import AudioHost
 internal import AudioSession
 internal import Foundation
 internal import Locks
@@ -50,25 +51,33 @@ final class SessionRelay: SessionReceiver {
 
     /// Posts a notification on the main queue, or where the app's deliveries go.
     private func post(_ notification: SessionNotification, to participants: [WeakParticipant]) {
+        let decided = StepTrace.now
         Delivery.perform(isAwaited: notification.isNews) { [self] in
-            for (name, userInfo) in notification.posted {
-                let object: AnyObject? = notification.isOfApplication ? application : session
-                NotificationCenter.default.post(name: name, object: object, userInfo: userInfo)
+            StepTrace.measure(.delivery, .init(StepTrace.word(for: notification), decided: decided)) {
+                tell(notification, participants)
             }
-            if Delivery.isOnMainActor { postMessages(of: notification) }
-            switch notification {
-            case .interruptionBegan:
-                delegateRelay.interruptionBegan()
-                for participant in participants { participant.value?.interruptionBegan() }
-            case .interruptionEnded(let mayResume):
-                delegateRelay.interruptionEnded(shouldResume: mayResume)
-                for participant in participants {
-                    participant.value?.interruptionEnded(shouldResume: mayResume)
-                }
-            case .activated, .deactivated, .refusalEnded, .secondaryAudioHint, .outputMuted, .inputMuted,
-                .servicesLost, .servicesReset:
-                break
+        }
+    }
+
+    /// Tells observers, the delegate, and players and recorders, where the app's deliveries go.
+    private func tell(_ notification: SessionNotification, _ participants: [WeakParticipant]) {
+        for (name, userInfo) in notification.posted {
+            let object: AnyObject? = notification.isOfApplication ? application : session
+            NotificationCenter.default.post(name: name, object: object, userInfo: userInfo)
+        }
+        if Delivery.isOnMainActor { postMessages(of: notification) }
+        switch notification {
+        case .interruptionBegan:
+            delegateRelay.interruptionBegan()
+            for participant in participants { participant.value?.interruptionBegan() }
+        case .interruptionEnded(let mayResume):
+            delegateRelay.interruptionEnded(shouldResume: mayResume)
+            for participant in participants {
+                participant.value?.interruptionEnded(shouldResume: mayResume)
             }
+        case .activated, .deactivated, .refusalEnded, .secondaryAudioHint, .outputMuted, .inputMuted,
+            .servicesLost, .servicesReset:
+            break
         }
     }
 

@@ -183,7 +183,7 @@ private let commands = ["status", "monitor", "explain", "doctor", "devices", "ru
         #expect(script.output.contains(try #require(commands[shell])))
     }
 
-    @Test("bash offers -- behind run, programs behind that, and files for them")
+    @Test("bash offers -- behind run and trace, programs behind that, and files for them")
     func commandCompletions() async throws {
         let script = """
             source <("$0" --generate-completion-script bash)
@@ -195,6 +195,7 @@ private let commands = ["status", "monitor", "explain", "doctor", "devices", "ru
             }
             offered run avt; offered run ''; offered run --category playback '';
             offered run --category playback -- avt; offered run -- bin/avt; offered run -- avtool bi; offered run --mo
+            offered trace -o x -- avt; offered trace -o bin/avn
             """
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("words-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -202,7 +203,7 @@ private let commands = ["status", "monitor", "explain", "doctor", "devices", "ru
         let program = try ChildProcess.executable("audiosession").path
         let bash = try ChildProcess(
             URL(fileURLWithPath: "/bin/bash"), ["-c", script, program, folder.path], environment: nowhere)
-        #expect(try await finish(bash).output == "|--|--|avtool|bin/avtool|bin|--mode|")
+        #expect(try await finish(bash).output == "|--|--|avtool|bin/avtool|bin|--mode|avtool|bin/avnote|")
     }
 
     @Test(
@@ -234,7 +235,7 @@ private let commands = ["status", "monitor", "explain", "doctor", "devices", "ru
         let written = page.matches(of: #/\\-\\-([a-z]+(?:\\-[a-z]+)*)/#)
         let told = Set(written.map { String($0.1).replacing("\\", with: "") })
         var known: Set<String> = ["generate-completion-script", "help", "version"]
-        for command in commands + ["log", "history", "timeline"] {
+        for command in commands + ["log", "history", "timeline", "trace"] {
             #expect(page.contains("\n.SS \(command)"), "\(command)")
             let help = try await audiosession(command, "--help").output
             known.formUnion(help.matches(of: /\n  (?:-[a-z], )?--([a-z-]+)/).map { String($0.1) })

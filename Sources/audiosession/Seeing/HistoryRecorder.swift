@@ -8,15 +8,13 @@ import SoundHost
 /// The writer of what a server tells into a history: the events of `monitor`, and each explanation that changes.
 final class HistoryRecorder: ServerWatchReceiver {
     private struct State {
-        var news = ServerNews()
+        var news = HistoryNews()
         /// The explanations that were written last, by their subjects.
         var explanations: [String: SessionPolicy.Explanation] = [:]
         var filesBegun = 0
         /// The trouble that was complained of; nil while everything is written.
         var trouble: HistoryError?
         var hasEnded = false
-        /// The moment of the last look; nil before the first one.
-        var last: Moment?
     }
 
     private let store: HistoryStore
@@ -35,15 +33,9 @@ final class HistoryRecorder: ServerWatchReceiver {
     func look(at snapshot: ServerSnapshot, age: Double) {
         let told = clocks.now.earlier(by: age)
         state.withLock { state in
-            // News that came during the last look are part of it or of this one.
-            let moment = state.last.map { told.monotonic < $0.monotonic ? $0 : told } ?? told
-            let isFirst = state.last == nil
-            state.last = moment
-            for item in state.news.items(in: snapshot) {
-                var fields = item.record.fields.historyFields
-                if item.isOlder { fields["existing"] = .flag(true) }
-                write(item.record.event, at: moment, &state, fields)
-            }
+            let isFirst = state.news.last == nil
+            let (events, moment) = state.news.events(in: snapshot, told: told)
+            for event in events { write(event, &state) }
             explain(snapshot.state, at: moment, &state)
             if isFirst { show("writing to \(folder.path.withoutControls)\n") }
         }
@@ -52,7 +44,7 @@ final class HistoryRecorder: ServerWatchReceiver {
     func lose() {
         state.withLock { state in
             write("mediaServicesWereLost", at: clocks.now, &state)
-            state.news = ServerNews()
+            state.news.forget()
             state.explanations = [:]
         }
     }
@@ -103,8 +95,12 @@ final class HistoryRecorder: ServerWatchReceiver {
     private func write(
         _ name: String, at moment: Moment, _ state: inout State, _ fields: [String: HistoryValue] = [:]
     ) {
+        write(HistoryEvent(name, at: moment, fields), &state)
+    }
+
+    private func write(_ event: HistoryEvent, _ state: inout State) {
         guard !state.hasEnded else { return }
-        switch store.append(HistoryEvent(name, at: moment, fields)) {
+        switch store.append(event) {
         case .written:
             if state.trouble != nil { complain("the history is written again") }
             state.trouble = nil
@@ -122,25 +118,6 @@ extension SessionPolicy.Explanation {
         case .session(let client): "session \(client)"
         case .stream(.playback, let index): "playback \(index)"
         case .stream(.capture, let index): "capture \(index)"
-        }
-    }
-}
-
-extension Record.Fields {
-    /// The fields of a line of the history.
-    fileprivate var historyFields: [String: HistoryValue] {
-        Dictionary(map { ($0.key, HistoryValue($0.value)) }) { first, _ in first }
-    }
-}
-
-extension HistoryValue {
-    fileprivate init(_ value: EventValue) {
-        switch value {
-        case .string(let text): self = .text(text)
-        case .number(let number): self = .number(number)
-        case .integer(let number): self = .number(Double(number))
-        case .boolean(let flag): self = .flag(flag)
-        case .list(let texts): self = .list(texts)
         }
     }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandLineSupport
-import Glibc
 import SessionHistory
 import SessionPolicy
 
@@ -53,18 +52,7 @@ struct TimelineCommand: ParsableCommand {
         }
         let layout = TimelineLayout(shown, range: range, now: min(now, end), width: Double(width), measure: .terminal)
         let drawing = TimelineSVG(layout)
-        save(output.hasSuffix(".html") ? drawing.page : drawing.text, output)
-    }
-
-    private func save(_ text: String, _ file: String) {
-        let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        var code = descriptor < 0 ? errno : 0
-        if code == 0 { code = put(text, to: descriptor) }
-        if descriptor >= 0, close(descriptor) != 0, code == 0 { code = errno }
-        guard code == 0 else {
-            complain("cannot write \(file): \(String(cString: strerror(code)))")
-            Glibc.exit(ExitStatus.cannotCreate.rawValue)
-        }
+        OutputFile(output).save(output.hasSuffix(".html") ? drawing.page : drawing.text)
     }
 }
 

@@ -21,7 +21,7 @@ struct AudioSessionCommand: ParsableCommand {
             StatusCommand.self, MonitorCommand.self, ExplainCommand.self, DoctorCommand.self, DevicesCommand.self,
             RunCommand.self, EndCommand.self, SimulateCommand.self, SilentCommand.self, GuardCommand.self,
             LogCommand.self,
-            HistoryCommand.self, TimelineCommand.self, TraceCommand.self,
+            HistoryCommand.self, TimelineCommand.self, TraceCommand.self, AssertCommand.self,
         ],
         defaultSubcommand: StatusCommand.self)
 

@@ -235,7 +235,7 @@ private let commands = ["status", "monitor", "explain", "doctor", "devices", "ru
         let written = page.matches(of: #/\\-\\-([a-z]+(?:\\-[a-z]+)*)/#)
         let told = Set(written.map { String($0.1).replacing("\\", with: "") })
         var known: Set<String> = ["generate-completion-script", "help", "version"]
-        for command in commands + ["log", "history", "timeline", "trace"] {
+        for command in commands + ["log", "history", "timeline", "trace", "assert"] {
             #expect(page.contains("\n.SS \(command)"), "\(command)")
             let help = try await audiosession(command, "--help").output
             known.formUnion(help.matches(of: /\n  (?:-[a-z], )?--([a-z-]+)/).map { String($0.1) })

@@ -83,17 +83,9 @@ private final class StatusScreen: Sendable {
     func draw(_ snapshot: ServerSnapshot) {
         drawn.withLock { $0 = true }
         let paper = Paper()
-        show(Self.picture(of: StatusTable(snapshot).lines(on: paper), on: paper))
+        show(paper.screen(of: StatusTable(snapshot).lines(on: paper)))
     }
 
     /// Draws that there is no server.
-    func drawLoss() { show(Self.picture(of: ["No sound server."], on: Paper())) }
-
-    /// The text of a table; on a terminal it overwrites the last one without flicker.
-    private static func picture(of table: [String], on paper: Paper) -> String {
-        var lines = table
-        guard paper.isTerminal else { return lines.map { $0 + "\n" }.joined() + "\n" }
-        if let rows = paper.size?.rows { lines = Array(lines.prefix(rows - 1)) }
-        return "\u{1B}[H" + lines.map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J"
-    }
+    func drawLoss() { show(Paper().screen(of: ["No sound server."])) }
 }

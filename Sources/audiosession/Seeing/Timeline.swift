@@ -10,10 +10,15 @@ struct TimelineCommand: ParsableCommand {
         abstract: "Draws the history: a row for each session and stream, in the terminal or a file.",
         discussion: """
             Reads what `audiosession log` wrote; TIMEs are those of `audiosession history`. A FILE whose name ends in .html \
-            is a page, any other one SVG; both are complete in themselves. Needs no sound server.
+            is a page, any other one SVG; both are complete in themselves. Needs no sound server, unless --live shows what \
+            happens there now.
             """)
 
+    @OptionGroup var server: ServerOptions
     @OptionGroup var history: HistoryOptions
+
+    @Flag(help: "Draw the last minute of the sound server, or since --since, anew after each change, until Ctrl-C.")
+    var live = false
 
     @Option(help: "The beginning (default: 15m, or the log's beginning if that is later).")
     var since: PastTime?
@@ -32,10 +37,20 @@ struct TimelineCommand: ParsableCommand {
 
     func validate() throws {
         guard (320...20_000).contains(width) else { throw ValidationError("--width must be from 320 to 20000.") }
+        if live, output != nil || until != nil || history.folder != nil {
+            throw ValidationError("--live takes --since and --app only, and no log.")
+        }
+        if !live, server.headless || server.server != nil {
+            throw ValidationError("--server and --headless are for --live; the past is in the log.")
+        }
         if let since, let until, until.wall <= since.wall { throw ValidationError("--until must be after --since.") }
     }
 
     func run() {
+        if live {
+            let seconds = since.map { HistoryClocks.system.now.wall - $0.wall } ?? 60
+            TimelineScreen(seconds: max(1, seconds), app: app).run(on: server)
+        }
         let story = StoryFold.story(of: history.found().eventsOrLeave())
         guard let (first, last) = story.range else {
             return show("There is no history (audiosession log writes one).\n")

@@ -30,8 +30,8 @@ setup: ## bring missing development packages, and servers for tests (unpacked, n
 build: setup ## build everything but the benchmarks, for debugging
 	$(swift) build --build-tests $(flags)
 
-release: setup ## build the programs, optimised and without the Swift runtime as a dependency
-	@SWIFT="$(swift)" scripts/build-release player recorder audiosession
+release: setup ## build the program audiosession, optimised and without the Swift runtime as a dependency
+	@SWIFT="$(swift)" scripts/build-release audiosession
 
 library: setup ## build the C library, optimised, with the Swift runtime inside
 	@SWIFT="$(swift)" scripts/build-library

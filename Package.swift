@@ -169,15 +169,24 @@ let programs: [Target] = [
     .executableTarget(
         name: "audiosession",
         dependencies: [
-            "AVFAudio", "SoundHost", "SessionPolicy", "PulseClient", "PipeWireClient", "DesktopBus",
-            "HeadlessServer", "CommandLineSupport", "Locks", "SessionHistory", argumentParser,
+            "AVFAudio", "AudioHost", "SoundHost", "SessionPolicy", "PulseClient", "PipeWireClient", "DesktopBus",
+            "HeadlessServer", "CommandLineSupport", "Locks", "SessionHistory", "PlayerProgram", "RecorderProgram",
+            argumentParser,
         ], swiftSettings: swift),
+    // The player and the recorder: programs of their own below, and commands of audiosession.
+    .target(
+        name: "PlayerProgram",
+        dependencies: ["AVFAudio", "AudioFiles", "MediaPlayer", "CommandLineSupport", argumentParser],
+        path: "examples/player/Playback", swiftSettings: swift),
+    .target(
+        name: "RecorderProgram", dependencies: ["AVFAudio", "AudioFiles", "CommandLineSupport", argumentParser],
+        path: "examples/recorder/Recording", swiftSettings: swift),
     .executableTarget(
-        name: "player", dependencies: ["AVFAudio", "AudioFiles", "MediaPlayer", "CommandLineSupport"],
-        path: "examples/player", swiftSettings: swift),
+        name: "player", dependencies: ["PlayerProgram", "CommandLineSupport"], path: "examples/player",
+        exclude: ["Playback"], swiftSettings: swift),
     .executableTarget(
-        name: "recorder", dependencies: ["AVFAudio", "AudioFiles", "CommandLineSupport"],
-        path: "examples/recorder", swiftSettings: swift),
+        name: "recorder", dependencies: ["RecorderProgram", "CommandLineSupport"], path: "examples/recorder",
+        exclude: ["Recording"], swiftSettings: swift),
     .executableTarget(
         name: "simple-play",
         dependencies: ["AVFAudio", "PulseClient", "PulseSimple", "AudioFiles", "CommandLineSupport"],
@@ -398,7 +407,7 @@ let tests: [Target] = [
         name: "CommandTests",
         dependencies: [
             "AudioHost", "AudioSession", "SessionPolicy", "PulseClient", "SoundHost", "HeadlessServer",
-            "SessionHistory", "TestSupport", "audiosession", "mock-bus", "player",
+            "SessionHistory", "TestSupport", "audiosession", "mock-bus", "player", "recorder",
         ],
         swiftSettings: swift),
     .testTarget(

@@ -33,7 +33,7 @@ extension ParsableCommand {
 /// The command line without the program's name, each word decoded like a path.
 ///
 /// File names need not be UTF-8, and `CommandLine` replaces invalid bytes.
-private var argumentsOfCommandLine: [String] {
+package var argumentsOfCommandLine: [String] {
     (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0].map { String(path: $0) } }
 }
 

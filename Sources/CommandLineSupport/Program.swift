@@ -31,13 +31,19 @@ package final class Program {
     package let terminal: Terminal?
 
     private let name: String
+    private let domain: String
     private let headless: HeadlessServer?
     private weak var delegate: (any ProgramDelegate)?
     private let signals = SignalPipe()
 
     /// Selects the sound server; must be created before any use of the session, which reads the environment once.
-    package init(name: String, options: ProgramOptions) {
+    ///
+    /// - Parameters:
+    ///   - name: The program's name in messages on stderr.
+    ///   - domain: The domain of the program's own errors in JSON; the name if it is nil.
+    package init(name: String, domain: String? = nil, options: ProgramOptions) {
         self.name = name
+        self.domain = domain ?? name
         events = EventPrinter(isOn: options.isJSON)
         if let address = options.server { setenv("PULSE_SERVER", address, 1) }
         do {
@@ -63,7 +69,8 @@ package final class Program {
         if terminal != nil { on(SIGWINCH) { $0.delegate?.terminalDidResize() } }
         begin()
         signals.listen()
-        while true { RunLoop.main.run() }
+        // The handlers refer to both, and nobody else may hold the delegate.
+        while true { withExtendedLifetime((self, delegate)) { RunLoop.main.run() } }
     }
 
     /// Ends the process, after restoring the terminal and stopping a private server.
@@ -109,7 +116,7 @@ package final class Program {
         events.emit(
             "error",
             [
-                "domain": .string(error?.domain ?? name), "code": .integer(error?.code ?? 0),
+                "domain": .string(error?.domain ?? domain), "code": .integer(error?.code ?? 0),
                 "message": .string(message),
             ])
     }

@@ -6,6 +6,7 @@ import CommandLineSupport
 import Glibc
 
 keepStandardDescriptors()
+runProgramOfLink()
 AudioSessionCommand.start()
 
 struct AudioSessionCommand: ParsableCommand {
@@ -13,21 +14,23 @@ struct AudioSessionCommand: ParsableCommand {
         commandName: "audiosession",
         abstract: "Shows the sound sessions on this machine, explains them, and runs commands in one.",
         discussion: """
-            Exit status: 0 done, 1 failed, 64 bad usage, 69 no sound server; `run` passes on that of its command.
+            Exit status: 0 done, 1 failed, 64 bad usage, 69 no sound server; `run` passes on that of its command. `play` and \
+            `record` have more.
             Completions: `audiosession --generate-completion-script bash` (or zsh, fish).
             """,
         version: programVersion,
         subcommands: [
             StatusCommand.self, MonitorCommand.self, ExplainCommand.self, DoctorCommand.self, DevicesCommand.self,
-            RunCommand.self, EndCommand.self, SimulateCommand.self, SilentCommand.self, GuardCommand.self,
-            LogCommand.self,
-            HistoryCommand.self, TimelineCommand.self, TraceCommand.self, AssertCommand.self,
+            PlayCommand.self, RecordCommand.self, RunCommand.self, EndCommand.self, SimulateCommand.self,
+            SilentCommand.self, GuardCommand.self, LogCommand.self, HistoryCommand.self, TimelineCommand.self,
+            TraceCommand.self, AssertCommand.self,
         ],
         defaultSubcommand: StatusCommand.self)
 
     /// Runs the command of the command line, and ends the process.
     static func start() -> Never {
         do {
+            runProgramOfCommand(arguments)
             var command = try parseAsRoot(arguments)
             try command.run()
             Glibc.exit(ExitStatus.done.rawValue)
@@ -65,7 +68,7 @@ struct AudioSessionCommand: ParsableCommand {
     ///
     /// In front of it, where they are often written, ArgumentParser would take them for options of `status`.
     private static var arguments: [String] {
-        let given = Array(CommandLine.arguments.dropFirst())
+        let given = argumentsOfCommandLine
         var rest = given[...]
         while let word = rest.first,
             ["--headless", "--json", "--server"].contains(word) || word.hasPrefix("--server=")

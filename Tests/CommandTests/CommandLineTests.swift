@@ -5,7 +5,9 @@ import Testing
 
 /// `F_SETPIPE_SZ`, which glibc's headers hide from Swift.
 private let setPipeSize: Int32 = 1031
-private let commands = ["status", "monitor", "explain", "doctor", "devices", "run", "end", "simulate"]
+private let commands = [
+    "status", "monitor", "explain", "doctor", "devices", "play", "record", "run", "end", "simulate",
+]
 
 @Suite("The command line", .serialized, .limited) struct CommandLineTests {
     @Test("--help and --version answer on stdout", arguments: commands)

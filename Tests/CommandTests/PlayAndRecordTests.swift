@@ -101,7 +101,8 @@ extension Run {
                 "audiosession", ["--json", "play", "--category", "playback", "--rate", "1.5", file], on: server)
             let first = try await finish(command)
             let heard = try await monitor.stop()
-            let program = try ChildProcess("player", ["--json", "--category", "playback", "--rate", "1.5", file], on: server)
+            let program = try ChildProcess(
+                "player", ["--json", "--category", "playback", "--rate", "1.5", file], on: server)
             let second = try await finish(program)
             #expect(first.told == second.told)
             #expect(
@@ -163,7 +164,8 @@ extension Run {
     func links(pair: Pair) async throws {
         defer { clean() }
         let link = folder.appendingPathComponent(pair.rawValue)
-        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: try ChildProcess.executable("audiosession"))
+        let program = try ChildProcess.executable("audiosession")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: program)
         let help = try await finish(try ChildProcess(link, ["--help"], environment: nowhere))
         #expect(help.exit.status == 0 && help.output.contains("USAGE: \(pair.rawValue) "))
         let arguments = pair == .play ? ["missing.wav"] : ["/nonexistent/x.wav"]
@@ -171,7 +173,8 @@ extension Run {
         #expect(failure.exit.status == (pair == .play ? 66 : 73))
         #expect(failure.errors.count == 1 && failure.errors[0].hasPrefix("\(pair.rawValue): "), "\(failure.errors)")
         // A script for the shell completes the program's own name, and there is no command `help`.
-        let script = try await finish(try ChildProcess(link, ["--generate-completion-script", "bash"], environment: nowhere))
+        let words = ["--generate-completion-script", "bash"]
+        let script = try await finish(try ChildProcess(link, words, environment: nowhere))
         #expect(script.output.contains("_\(pair.rawValue)()") && !script.output.contains("compgen -W 'help'"))
     }
 

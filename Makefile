@@ -18,7 +18,7 @@ thread := --sanitize=thread --scratch-path .build-tsan
 address := --sanitize=address --scratch-path .build-asan
 export AVFAUDIO_SERVERS ?= $(CURDIR)/.build/servers/root
 
-.PHONY: help setup build release library check-library install uninstall check-install demo test test-servers lint check check-safety check-doors check-symbols tsan asan rtsan examples bench soak clean
+.PHONY: help setup build release library check-library install uninstall check-install dist deb demo test test-servers lint check check-safety check-doors check-symbols tsan asan rtsan examples bench soak clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +47,12 @@ uninstall: ## remove what `make install` copied
 
 check-install: ## install into a folder of its own, use what is there, remove it (after `make release library`)
 	@scripts/check-install
+
+dist: ## the sources of the last commit as an archive, in .build/dist
+	@scripts/build-dist
+
+deb: ## packages for Debian and Ubuntu, in .build/deb (after `make release library`)
+	@scripts/build-deb
 
 demo: setup ## play three acts (or FILE=…), record what is heard, and report on it
 	@scripts/demo $${FILE:+"$$FILE"}

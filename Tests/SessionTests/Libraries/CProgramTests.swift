@@ -327,17 +327,22 @@ struct CProgramTests {
             }
             let program = server.directory.appendingPathComponent("c-peer-of-another-group")
             try await ForeignGroup.makeCopy(of: CProgram.url("c-peer"), at: program)
+            let steps = server.directory.appendingPathComponent("steps").path
             let environment = [
-                "AVAUDIOSESSION_ROLE": "omit",
+                "AVAUDIOSESSION_ROLE": "omit", "AVAUDIOSESSION_TRACE": steps,
                 "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(server.directory.path)/bus",
             ]
             let app = try await CProgram.peer("App", on: server, environment: environment, at: program)
             #expect(try await value("permission", of: app) == 2)
             #expect(try await value("properties 0", of: app) == 4)
-            #expect(!isCalled())
+            try await app.send("activate")
+            try await app.send("deactivate")
+            #expect(!isCalled() && !FileManager.default.fileExists(atPath: steps))
             // Any other program does as its environment says.
             let other = try await CProgram.peer("Other", on: server, environment: environment)
             #expect(try await value("properties 0", of: other) == 2)
+            try await other.send("activate")
+            try await waitUntil("the steps", timeout: hangLimit) { FileManager.default.fileExists(atPath: steps) }
             try await other.send("ask 1")
             try await waitUntil("the bus is called", timeout: hangLimit) { isCalled() }
         }

@@ -19,11 +19,13 @@ import Testing
             until grep -q '"progress"' "$2/first"; do :; done
             "$0" --json --loops -1 "$1" > "$2/second" & second=$!
             until grep -q '"interruption"' "$2/first"; do :; done
+            until "$3" status --json | grep -q '"rule":"newerSession"'; do :; done
             kill $second; wait $second
             until grep -q '"type":"ended"' "$2/first"; do :; done
             kill $first; wait $first; exit 7
             """
-        return ["sh", "-c", script, player, file.path, folder]
+        let status = try ChildProcess.executable("audiosession").path
+        return ["sh", "-c", script, player, file.path, folder, status]
     }
 
     private func events(in file: URL) throws -> [JSONLine] {

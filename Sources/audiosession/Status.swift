@@ -40,13 +40,7 @@ struct StatusCommand: ParsableCommand {
 
     private func follow() {
         let isTerminal = Paper().isTerminal
-        Signals.block()
-        let access = ServerAccess(server)
-        Signals.receive { _ in
-            if isTerminal { show("\n") }
-            access.leave()
-        }
-        endWithReader()
+        let access = ServerAccess.forDrawing(server)
         access.run {
             var observer = await access.observer()
             // The cursor stays on: Ctrl-Z stops this without asking, and the shell would be left without one.

@@ -28,16 +28,9 @@ final class TimelineScreen: ServerWatchReceiver {
 
     /// Draws a server's timeline until a signal asks for the end.
     func run(on server: ServerOptions) -> Never {
-        let isTerminal = Paper().isTerminal
-        Signals.block()
-        let access = ServerAccess(server)
-        Signals.receive { _ in
-            if isTerminal { show("\n") }
-            access.leave()
-        }
-        endWithReader()
+        let access = ServerAccess.forDrawing(server)
         // The cursor stays on: Ctrl-Z stops this without asking, and the shell would be left without one.
-        if isTerminal { show("\u{1B}[2J") }
+        if Paper().isTerminal { show("\u{1B}[2J") }
         ServerWatch(access: access, pace: .live).run(self)
     }
 

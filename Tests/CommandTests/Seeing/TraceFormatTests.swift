@@ -3,8 +3,8 @@ import SessionHistory
 import TestSupport
 import Testing
 
-/// A trace in the Chrome trace format, from events and steps that a test has written.
-@Suite("The Chrome trace format", .limited) struct TraceFormatTests {
+/// A trace in the Chrome trace format and as lines, from events and steps that a test has written.
+@Suite("A trace", .limited) struct TraceFormatTests {
     private static let film = "1;seq=8;uid=00000000000000f1;state=active;category=playback"
 
     private func step(
@@ -86,6 +86,47 @@ import Testing
         // And the same on the server's rows, from the culprit to the victim.
         let rule = events.filter { ["s", "f"].contains($0.text("ph")) && $0.text("name") == "newerSession" }
         #expect(rule.count == 2 && rule[0].number("tid") != rule[1].number("tid"))
+        let way = try #require(trace.passages.first)
+        #expect(trace.passages.count == 1 && way.culprit == 2 && way.victim == 1)
+        #expect(way.steps.map(\.name) == ["claim", "seen", "verdict", "cork", "delivery"])
+    }
+
+    @Test("what the session did not act on is no interruption, and a call of another program has no claim")
+    func otherPassages() {
+        let ignored = [step("decision", 1, 0.1, 1, 1, ",\"word\":\"interruptionBegan serverPolicy\"")]
+        #expect(Passage.all(in: ignored).isEmpty)
+        let call = [
+            step("decision", 1, 0.1, 1, 1, ",\"word\":\"interruptionBegan foreignCall\""),
+            step("cork", 1.05, 0.01, 1, 1),
+            // Of an earlier interruption, and of another process.
+            step("delivery", 1.2, 0.01, 1, 1, ",\"word\":\"interruptionBegan\",\"decided\":0.9"),
+            step("delivery", 1.2, 0.01, 2, 2, ",\"word\":\"interruptionBegan\",\"decided\":1.05"),
+        ]
+        let passages = Passage.all(in: call)
+        #expect(passages.map { $0.steps.map(\.name) } == [["decision", "cork"]] && passages.first?.culprit == nil)
+    }
+
+    @Test("as lines it is in the order of times, with the passages")
+    func lines() throws {
+        let lines = trace.lines.split(separator: "\n").enumerated().compactMap { JSONLine(String($1), number: $0) }
+        let times = lines.compactMap { $0.number("t") }
+        #expect(lines.count == trace.events.count + trace.steps.count + 1 && times == times.sorted())
+        let passage = try #require(lines.first { $0.string("event") == "passage" })
+        #expect(passage.number("byPid") == 2 && passage.number("pid") == 1)
+        #expect(abs((passage.number("cork") ?? 0) - 0.0043) < 1e-6)
+    }
+
+    @Test("lines that are none of a step are counted and left out")
+    func damage() {
+        let text = """
+            {"t":1,"event":"step","step":"cork","seconds":0.1,"pid":1,"thread":1}
+            {"t":1,"event":"step","step":"co
+            {"t":1,"event":"stepsLost","count":3,"pid":1}
+            {"t":-1,"event":"step","step":"cork","seconds":0.1,"pid":1,"thread":1}
+
+            """
+        let (steps, others) = Trace.steps(in: Array(text.utf8))
+        #expect(steps.map(\.name) == ["cork"] && others == 3)
     }
 
     /// A way to break a trace.

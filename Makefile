@@ -18,7 +18,7 @@ thread := --sanitize=thread --scratch-path .build-tsan
 address := --sanitize=address --scratch-path .build-asan
 export AVFAUDIO_SERVERS ?= $(CURDIR)/.build/servers/root
 
-.PHONY: help setup build release library check-library install uninstall check-install dist deb demo test test-servers lint check check-safety check-doors check-symbols tsan asan rtsan examples bench soak clean
+.PHONY: help setup build release library check-library install uninstall check-ffmpeg check-install dist deb demo test test-servers lint check check-safety check-doors check-symbols tsan asan rtsan examples bench soak clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +41,12 @@ check-library: setup ## the C library as it is given out, and programs in C with
 
 install: ## copy audiosession and the C library below PREFIX (/usr/local) in DESTDIR (after `make release library`)
 	@scripts/install
+
+check-ffmpeg: setup ## decode and encode with FFmpeg of other releases of Debian, in one build that has a module for each
+	@scripts/ffmpeg headers >/dev/null
+	@for release in debian-13 debian-testing; do scripts/ffmpeg $$release >/dev/null || [ $$? = 69 ] || exit 1; done
+	$(swift) build --build-tests $(flags)
+	$(swift) test --skip-build $(flags) --filter 'MajorTests|MissingLibraryTests'
 
 uninstall: ## remove what `make install` copied
 	@scripts/install --remove

@@ -33,6 +33,25 @@ let pipeWireIsInUsr = FileManager.default.fileExists(atPath: "/usr/include/pipew
 
 // MARK: C
 
+let ffmpegTrait: CSetting = .define("AVFAUDIO_FFMPEG", .when(traits: ["FFmpeg"]))
+
+/// A module of one major version of FFmpeg (docs/decisions/0130), empty where its headers are neither the system's nor
+/// those that scripts/ffmpeg has brought.
+func ffmpegModule(_ name: String, _ folder: String, headers: String? = nil) -> Target {
+    .target(
+        name: name, path: "CShims/CFFmpeg/\(folder)",
+        cSettings: [ffmpegTrait, .headerSearchPath(".."), .headerSearchPath("../loader/include")]
+            + (headers.map { [.headerSearchPath("../../../.build/ffmpeg/headers/\($0)")] } ?? []),
+        linkerSettings: [.linkedLibrary("dl")])
+}
+
+let ffmpegModules: [Target] = [
+    ffmpegModule("CFFmpeg59", "major59", headers: "59"),
+    ffmpegModule("CFFmpeg61", "major61", headers: "61"),
+    ffmpegModule("CFFmpeg63", "major63", headers: "63"),
+    ffmpegModule("CFFmpegSystem", "system"),
+]
+
 let cTargets: [Target] = [
     // Linked.
     .systemLibrary(name: "CPulse", path: "CShims/CPulse"),
@@ -46,10 +65,11 @@ let cTargets: [Target] = [
     .target(name: "CPipeWire", path: "CShims/CPipeWire"),
     .target(name: "CSystemdBus", path: "CShims/CSystemdBus", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CSoxr", path: "CShims/CSoxr", linkerSettings: [.linkedLibrary("dl")]),
-    // Empty if the trait is disabled.
+    // Empty if the trait is disabled. The loader chooses among modules, one for each major version of FFmpeg: of those
+    // in Debian's suites, and of the system's own headers where these are of another one.
     .target(
-        name: "CFFmpeg", path: "CShims/CFFmpeg",
-        cSettings: [.define("AVFAUDIO_FFMPEG", .when(traits: ["FFmpeg"]))]),
+        name: "CFFmpeg", dependencies: ffmpegModules.map { .target(name: $0.name) }, path: "CShims/CFFmpeg/loader",
+        cSettings: [ffmpegTrait]),
     // Ring buffers and atomics of the audio thread.
     .target(name: "RealtimeShims", path: "CShims/RealtimeShims", cSettings: realtime),
     // The interface of the C library, avaudiosession.h.
@@ -271,6 +291,8 @@ let testPrograms: [Target] = [
     // An app in C over avaudiosession.h.
     .executableTarget(
         name: "c-peer", dependencies: ["AudioSessionC", "CAVAudioSession"], path: "Tests/CPeer"),
+    // Encodes and decodes, with the FFmpeg of other releases.
+    .executableTarget(name: "codec-peer", dependencies: ["AudioFiles"], path: "Tests/CodecPeer", swiftSettings: swift),
     // An app with Now Playing, whose commands all run on the main queue.
     .executableTarget(
         name: "remote-peer", dependencies: ["MediaPlayer", "AVFAudio", "CommandLineSupport"],
@@ -313,7 +335,8 @@ let tests: [Target] = [
     .testTarget(
         name: "AudioGraphTests", dependencies: ["AudioGraph", "SoundAnalysis", "TestSupport"], swiftSettings: swift),
     .testTarget(
-        name: "AudioFilesTests", dependencies: ["AudioFiles", "AudioRealtime", "TestSupport"], swiftSettings: swift),
+        name: "AudioFilesTests", dependencies: ["AudioFiles", "AudioRealtime", "TestSupport", "codec-peer"],
+        swiftSettings: swift),
     .testTarget(
         name: "TimeStretchTests", dependencies: ["TimeStretch", "SoundAnalysis", "TestSupport"], swiftSettings: swift),
     .testTarget(
@@ -426,7 +449,7 @@ let tests: [Target] = [
 
 // MARK: The package
 
-let floors = cTargets + floor0 + floor1 + floor2 + floor3 + floor4
+let floors = cTargets + ffmpegModules + floor0 + floor1 + floor2 + floor3 + floor4
 let extras = Context.environment["AVFAUDIO_BENCHMARKS"] == nil ? [] : benchmarks
 
 let package = Package(

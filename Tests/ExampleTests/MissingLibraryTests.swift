@@ -3,6 +3,8 @@ import HeadlessServer
 import TestSupport
 import Testing
 
+@testable import AudioFiles
+
 /// FFmpeg's libraries and their major versions on this machine, as the loader would find them.
 private let installedLibraries: [String] = {
     let folders = ["x86_64-linux-gnu", "aarch64-linux-gnu", "."].map { "/usr/lib/\($0)" } + ["/usr/lib64"]
@@ -51,6 +53,11 @@ struct MissingLibraryTests {
     private static let m4a =
         Data([0, 0, 0, 0x18]) + Data("ftypM4A ".utf8) + Data([0, 0, 0, 0]) + Data("M4A mp42".utf8)
 
+    /// Any library without FFmpeg's functions behaves like one whose functions have gone.
+    private static let anyLibrary =
+        ["/lib/x86_64-linux-gnu/libm.so.6", "/lib/aarch64-linux-gnu/libm.so.6", "/lib64/libm.so.6"]
+        .first { FileManager.default.fileExists(atPath: $0) }
+
     /// What `player` says to an M4A file, with these libraries found before all others.
     private func complaint(hiding: [String], by content: Data) async throws -> String {
         let folder = try Folder()
@@ -67,15 +74,30 @@ struct MissingLibraryTests {
         let hidden = installedLibraries.filter { $0.hasPrefix(library + ".") }
         let text = try await complaint(hiding: hidden, by: Data("no library".utf8))
         let version = hidden.first?.split(separator: ".").last ?? ""
-        #expect(text.contains("install the package \(library)\(version)"), "\(text)")
+        #expect(text.contains("install ") && text.contains("\(library)\(version)"), "\(text)")
+    }
+
+    @Test("FFmpeg of a major version that the build has no module for is named, and those that it has")
+    func foreign() async throws {
+        let library = try #require(Self.anyLibrary)
+        let folder = try Folder()
+        let shadows = try shadows(of: installedLibraries, in: folder)
+        // Nobody asks it for anything.
+        try FileManager.default.copyItem(atPath: library, toPath: shadows + "/libavcodec.so.60")
+        let file = try folder.write(Self.m4a, "song.m4a")
+        let result = try await run("player", [file], environment: ["LD_LIBRARY_PATH": shadows])
+        expectFailure(result, 66, of: "player", saying: "song.m4a")
+        let text = result.errors.first ?? ""
+        #expect(text.contains("and not with libavcodec 60, which is installed"), "\(text)")
+        for major in FFmpegLibrary.majors {
+            #expect(text.contains("\(major)"), "\(text)")
+            #expect(text.contains("libavutil\(major - 2)"), "\(text)")
+        }
     }
 
     @Test("So is FFmpeg of another major version under the name of ours")
     func anotherVersion() async throws {
-        // Any library without FFmpeg's functions behaves like one whose functions have gone.
-        let other = try #require(
-            ["/lib/x86_64-linux-gnu/libm.so.6", "/lib/aarch64-linux-gnu/libm.so.6", "/lib64/libm.so.6"]
-                .first { FileManager.default.fileExists(atPath: $0) })
+        let other = try #require(Self.anyLibrary)
         let hidden = installedLibraries.filter { $0.hasPrefix("libavutil.") }
         let text = try await complaint(hiding: hidden, by: try Data(contentsOf: URL(fileURLWithPath: other)))
         // Either it lacks what we ask for, or what the others ask it for.

@@ -66,9 +66,10 @@
             }
             let input = try FFmpegInput(source, demuxer: "mov", path: path)
             guard input.indexCount == 0, max(input.stream.duration, 0) == 0 else { return nil }
-            let encoding = FFmpegFormat.encoding(input.parameters, bits: input.bitsPerSample).encoding
+            let encoding = FFmpegFormat.encoding(input.stream.codec, bits: input.known.bits_per_sample).encoding
             return AudioFileFormat(
-                soundless: .mpeg4, encoding, rate: Double(input.sampleRate), channels: Int64(input.channels))
+                soundless: .mpeg4, encoding, rate: Double(input.known.sample_rate),
+                channels: Int64(input.known.channels))
         }
 
         /// Where the last packet of the index ends when it is decoded; `.max` where that cannot be had.
@@ -76,8 +77,8 @@
             var end: Int64?
             guard input.seek(to: .max >> 1) else { return .max }
             while input.step() == .block {
-                guard let frame = input.frame?.pointee, frame.pts != FFMPEG_NO_TIMESTAMP else { continue }
-                end = input.frames(frame.pts, rate: rate) + Int64(frame.nb_samples)
+                guard let frame = input.frame, frame.pts != FFMPEG_NO_TIMESTAMP else { continue }
+                end = input.frames(frame.pts, rate: rate) + Int64(frame.frames)
             }
             return end ?? .max
         }

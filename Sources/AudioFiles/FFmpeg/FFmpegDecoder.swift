@@ -63,10 +63,10 @@
             let input = try FFmpegInput(source, demuxer: demuxer, path: path)
             let first = try Self.firstBlock(input, path: path)
             rate = first.sample_rate
-            channels = Int(first.ch_layout.nb_channels)
-            let stored = FFmpegFormat.encoding(input.parameters, bits: input.bitsPerSample)
-            framesPerPacket = FFmpegFormat.isUniform(stored.encoding) ? Int64(first.nb_samples) : nil
-            let layout = FFmpegFormat.layout(first, input.functions)
+            channels = Int(first.channels)
+            let stored = FFmpegFormat.encoding(input.stream.codec, bits: input.known.bits_per_sample)
+            framesPerPacket = FFmpegFormat.isUniform(stored.encoding) ? Int64(first.frames) : nil
+            let layout = FFmpegFormat.layout(first)
 
             let length = try Self.length(
                 source, type, input, rate: rate, framesPerPacket, stored.encoding, cache.packets, path: path)
@@ -86,14 +86,14 @@
         }
 
         /// Decodes until there is sound: only then rate and channels are certain.
-        private static func firstBlock(_ input: FFmpegInput, path: String?) throws(AudioFileError) -> AVFrame {
+        private static func firstBlock(_ input: FFmpegInput, path: String?) throws(AudioFileError) -> ffmpeg_frame {
             for _ in 0..<100 {
                 switch input.step() {
                 case .damaged: continue
                 case .end: throw input.fail(FFMPEG_INVALIDDATA)
                 case .block:
-                    guard let frame = input.frame?.pointee, frame.sample_rate > 0,
-                        (1...256).contains(frame.ch_layout.nb_channels), frame.nb_samples > 0
+                    guard let frame = input.frame, frame.sample_rate > 0,
+                        (1...256).contains(frame.channels), frame.frames > 0
                     else { continue }
                     return frame
                 }
@@ -116,7 +116,7 @@
                     done += count
                 } else {
                     let count = min(frames - done, rest.count)
-                    guard let frame = input.frame?.pointee,
+                    guard let frame = input.frame,
                         copy(frame, count: count, to: target)
                     else {
                         isDamaged = true
@@ -130,7 +130,7 @@
         }
 
         /// Copies the next frames of the block.
-        private func copy(_ frame: AVFrame, count: Int, to target: UnsafeMutablePointer<Float>) -> Bool {
+        private func copy(_ frame: ffmpeg_frame, count: Int, to target: UnsafeMutablePointer<Float>) -> Bool {
             guard let fold else { return FFmpegFormat.copy(frame, from: rest.lowerBound, count: count, to: target) }
             return withUnsafeTemporaryAllocation(of: Float.self, capacity: count * fold.source.count) { buffer in
                 guard let base = buffer.baseAddress,
@@ -142,12 +142,12 @@
         }
 
         /// Sees to it that a block becomes what the format says; false where nobody knows how.
-        private func prepareFold(of frame: AVFrame) -> Bool {
-            if frame.ch_layout.nb_channels == Int32(channels) {
+        private func prepareFold(of frame: ffmpeg_frame) -> Bool {
+            if frame.channels == Int32(channels) {
                 fold = nil
                 return true
             }
-            guard let source = FFmpegFormat.layout(frame, input.functions), let target = format.channelLayout else {
+            guard let source = FFmpegFormat.layout(frame), let target = format.channelLayout else {
                 return false
             }
             if fold?.source != source { fold = ChannelFold(from: source, to: target) }
@@ -192,19 +192,19 @@
                 guard !isDamaged else { return false }
                 switch input.step() {
                 case .block:
-                    guard let frame = input.frame?.pointee else { return false }
+                    guard let frame = input.frame else { return false }
                     guard frame.sample_rate == rate, prepareFold(of: frame) else {
                         if case .clock = timeline {
                             isDamaged = true
                             return false
                         }
                         isMixed = true
-                        silence = framesPerPacket ?? Int64(frame.nb_samples)
+                        silence = framesPerPacket ?? Int64(frame.frames)
                         continue
                     }
                     isBehindDamage = hasMetDamage
-                    if frame.decode_error_flags != 0 { hasMetDamage = true }
-                    rest = 0..<Int(frame.nb_samples)
+                    if frame.is_damaged { hasMetDamage = true }
+                    rest = 0..<Int(frame.frames)
                     if case .clock(let origin, let isFragmented, _) = timeline {
                         advanceClock(by: frame, origin: origin, isFragmented: isFragmented)
                     }
@@ -219,8 +219,8 @@
         }
 
         /// Reads a block's time; where that is later than the end of the block before it, there is silence first.
-        private func advanceClock(by frame: AVFrame, origin: Int64, isFragmented: Bool) {
-            let count = Int64(frame.nb_samples)
+        private func advanceClock(by frame: ffmpeg_frame, origin: Int64, isFragmented: Bool) {
+            let count = Int64(frame.frames)
             let time = frame.pts == FFMPEG_NO_TIMESTAMP ? nil : input.frames(frame.pts, rate: rate) - origin
             if isFragmented, let end = blockEnd, let time {
                 silence = max(0, time - end)
@@ -299,11 +299,11 @@
 
         /// Makes a mark's packet the next one that is decoded.
         private func arrive(at mark: FFmpegPackets.Mark) -> Bool {
-            for flags in [AVSEEK_FLAG_BACKWARD, AVSEEK_FLAG_BYTE] {
-                let place = flags == AVSEEK_FLAG_BYTE ? mark.position : mark.time
+            for flags in [FFMPEG_SEEK_BACKWARD, FFMPEG_SEEK_BYTE] {
+                let place = flags == FFMPEG_SEEK_BYTE ? mark.position : mark.time
                 guard place != FFMPEG_NO_TIMESTAMP, input.seek(to: place, flags: flags) else { continue }
                 while input.readPacket() {
-                    guard let packet = input.packet?.pointee, packet.pos <= mark.position else { break }
+                    guard let packet = input.packet, packet.pos <= mark.position else { break }
                     if packet.pos == mark.position {
                         if !input.sendPacket() { silence = framesPerPacket ?? 0 }
                         return true
@@ -319,7 +319,7 @@
             var position = index < 0 ? 0 : marks[index].frames
             var next = index + 1
             while fill() {
-                if next < marks.count, input.packet?.pointee.pos == marks[next].position {
+                if next < marks.count, input.packet?.pos == marks[next].position {
                     position = marks[next].frames
                     next += 1
                 }

@@ -112,7 +112,7 @@
                 guard let block = codec.block else { throw AudioFileError(.io(ENOMEM), "out of memory", path: path) }
                 let count = min(frames - done, codec.blockFrames - filled)
                 for channel in 0..<channels {
-                    guard let plane = block.pointee.extended_data[channel] else { continue }
+                    guard let plane = block[channel] else { continue }
                     let target = UnsafeMutableRawPointer(plane)
                     for index in 0..<count {
                         let sample = (done + index) * channels + channel

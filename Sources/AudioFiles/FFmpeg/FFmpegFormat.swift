@@ -6,40 +6,38 @@
         /// How the samples of a stream are stored, and whether with the most significant byte first.
         ///
         /// `bits` is the depth that a lossless decoder has found.
-        static func encoding(_ parameters: AVCodecParameters, bits: Int32) -> (
-            encoding: AudioEncoding, isBigEndian: Bool
-        ) {
-            switch parameters.codec_id {
-            case AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM: (.aac, false)
-            case AV_CODEC_ID_ALAC: (alac(bits: bits), false)
-            case AV_CODEC_ID_FLAC: (bits > 16 ? .pcm24 : .pcm16, false)
-            case AV_CODEC_ID_AC3: (.ac3, false)
-            case AV_CODEC_ID_EAC3: (.eac3, false)
-            case AV_CODEC_ID_AMR_NB: (.amrNarrowband, false)
-            case AV_CODEC_ID_AMR_WB: (.amrWideband, false)
-            case AV_CODEC_ID_ADPCM_IMA_QT: (.imaADPCM, false)
-            case AV_CODEC_ID_ADPCM_MS: (.msADPCM, false)
-            case AV_CODEC_ID_WMAV1, AV_CODEC_ID_WMAV2, AV_CODEC_ID_WMAPRO, AV_CODEC_ID_WMAVOICE,
-                AV_CODEC_ID_WMALOSSLESS:
+        static func encoding(_ codec: ffmpeg_codec, bits: Int32) -> (encoding: AudioEncoding, isBigEndian: Bool) {
+            switch codec {
+            case FFMPEG_CODEC_AAC, FFMPEG_CODEC_AAC_LATM: (.aac, false)
+            case FFMPEG_CODEC_ALAC: (alac(bits: bits), false)
+            case FFMPEG_CODEC_FLAC: (bits > 16 ? .pcm24 : .pcm16, false)
+            case FFMPEG_CODEC_AC3: (.ac3, false)
+            case FFMPEG_CODEC_EAC3: (.eac3, false)
+            case FFMPEG_CODEC_AMR_NB: (.amrNarrowband, false)
+            case FFMPEG_CODEC_AMR_WB: (.amrWideband, false)
+            case FFMPEG_CODEC_ADPCM_IMA_QT: (.imaADPCM, false)
+            case FFMPEG_CODEC_ADPCM_MS: (.msADPCM, false)
+            case FFMPEG_CODEC_WMAV1, FFMPEG_CODEC_WMAV2, FFMPEG_CODEC_WMAPRO, FFMPEG_CODEC_WMAVOICE,
+                FFMPEG_CODEC_WMALOSSLESS:
                 (.wma, false)
-            case AV_CODEC_ID_OPUS: (.opus, false)
-            case AV_CODEC_ID_VORBIS: (.vorbis, false)
-            case AV_CODEC_ID_MP3: (.mp3, false)
-            case AV_CODEC_ID_MP2: (.mpegLayer2, false)
-            case AV_CODEC_ID_PCM_U8: (.pcmU8, false)
-            case AV_CODEC_ID_PCM_S8: (.pcmS8, false)
-            case AV_CODEC_ID_PCM_S16LE: (.pcm16, false)
-            case AV_CODEC_ID_PCM_S16BE: (.pcm16, true)
-            case AV_CODEC_ID_PCM_S24LE: (.pcm24, false)
-            case AV_CODEC_ID_PCM_S24BE: (.pcm24, true)
-            case AV_CODEC_ID_PCM_S32LE: (.pcm32, false)
-            case AV_CODEC_ID_PCM_S32BE: (.pcm32, true)
-            case AV_CODEC_ID_PCM_F32LE: (.float32, false)
-            case AV_CODEC_ID_PCM_F32BE: (.float32, true)
-            case AV_CODEC_ID_PCM_F64LE: (.float64, false)
-            case AV_CODEC_ID_PCM_F64BE: (.float64, true)
-            case AV_CODEC_ID_PCM_MULAW: (.ulaw, false)
-            case AV_CODEC_ID_PCM_ALAW: (.alaw, false)
+            case FFMPEG_CODEC_OPUS: (.opus, false)
+            case FFMPEG_CODEC_VORBIS: (.vorbis, false)
+            case FFMPEG_CODEC_MP3: (.mp3, false)
+            case FFMPEG_CODEC_MP2: (.mpegLayer2, false)
+            case FFMPEG_CODEC_PCM_U8: (.pcmU8, false)
+            case FFMPEG_CODEC_PCM_S8: (.pcmS8, false)
+            case FFMPEG_CODEC_PCM_S16LE: (.pcm16, false)
+            case FFMPEG_CODEC_PCM_S16BE: (.pcm16, true)
+            case FFMPEG_CODEC_PCM_S24LE: (.pcm24, false)
+            case FFMPEG_CODEC_PCM_S24BE: (.pcm24, true)
+            case FFMPEG_CODEC_PCM_S32LE: (.pcm32, false)
+            case FFMPEG_CODEC_PCM_S32BE: (.pcm32, true)
+            case FFMPEG_CODEC_PCM_F32LE: (.float32, false)
+            case FFMPEG_CODEC_PCM_F32BE: (.float32, true)
+            case FFMPEG_CODEC_PCM_F64LE: (.float64, false)
+            case FFMPEG_CODEC_PCM_F64BE: (.float64, true)
+            case FFMPEG_CODEC_PCM_MULAW: (.ulaw, false)
+            case FFMPEG_CODEC_PCM_ALAW: (.alaw, false)
             default: (.other, false)
             }
         }
@@ -73,45 +71,47 @@
 
         /// The places of a block's channels as raw values of `AudioRealtime.Channel`; nil if nothing is known about
         /// them.
-        static func layout(_ frame: AVFrame, _ functions: ffmpeg_functions) -> [UInt8]? {
-            let count = frame.ch_layout.nb_channels
-            guard frame.ch_layout.order == AV_CHANNEL_ORDER_NATIVE, count > 0 else { return nil }
-            if count == 1 { return [0] }
-            var layout = frame.ch_layout
-            return (0..<count).map { index in
-                switch functions.av_channel_layout_channel_from_index(&layout, UInt32(index)) {
-                case AV_CHAN_FRONT_LEFT: 1
-                case AV_CHAN_FRONT_RIGHT: 2
-                case AV_CHAN_FRONT_CENTER: 3
-                case AV_CHAN_LOW_FREQUENCY: 4
-                case AV_CHAN_BACK_LEFT: 5
-                case AV_CHAN_BACK_RIGHT: 6
-                case AV_CHAN_SIDE_LEFT: 7
-                case AV_CHAN_SIDE_RIGHT: 8
-                case AV_CHAN_BACK_CENTER: 9
-                case AV_CHAN_FRONT_LEFT_OF_CENTER: 10
-                case AV_CHAN_FRONT_RIGHT_OF_CENTER: 11
-                default: 12
-                }
+        static func layout(_ frame: ffmpeg_frame) -> [UInt8]? {
+            guard frame.channel_mask != 0, frame.channels > 0 else { return nil }
+            if frame.channels == 1 { return [0] }
+            let bits = (0..<64).filter { frame.channel_mask >> UInt64($0) & 1 != 0 }
+            return bits.prefix(Int(frame.channels)).map { channel(Int32($0)) }
+        }
+
+        private static func channel(_ bit: Int32) -> UInt8 {
+            switch bit {
+            case FFMPEG_CHANNEL_FRONT_LEFT: 1
+            case FFMPEG_CHANNEL_FRONT_RIGHT: 2
+            case FFMPEG_CHANNEL_FRONT_CENTER: 3
+            case FFMPEG_CHANNEL_LOW_FREQUENCY: 4
+            case FFMPEG_CHANNEL_BACK_LEFT: 5
+            case FFMPEG_CHANNEL_BACK_RIGHT: 6
+            case FFMPEG_CHANNEL_SIDE_LEFT: 7
+            case FFMPEG_CHANNEL_SIDE_RIGHT: 8
+            case FFMPEG_CHANNEL_BACK_CENTER: 9
+            case FFMPEG_CHANNEL_FRONT_LEFT_OF_CENTER: 10
+            case FFMPEG_CHANNEL_FRONT_RIGHT_OF_CENTER: 11
+            default: 12
             }
         }
 
         /// Copies frames of a block, from `start` on, as interleaved floating-point samples; false for unknown samples.
-        static func copy(_ frame: AVFrame, from start: Int, count: Int, to target: UnsafeMutablePointer<Float>) -> Bool
+        static func copy(_ frame: ffmpeg_frame, from start: Int, count: Int, to target: UnsafeMutablePointer<Float>)
+            -> Bool
         {
-            switch AVSampleFormat(rawValue: frame.format) {
-            case AV_SAMPLE_FMT_FLTP: interleave(frame, start, count, target) { (sample: Float) in sample }
-            case AV_SAMPLE_FMT_FLT: run(frame, start, count, target) { (sample: Float) in sample }
-            case AV_SAMPLE_FMT_S16P:
+            switch frame.samples {
+            case FFMPEG_SAMPLES_FLTP: interleave(frame, start, count, target) { (sample: Float) in sample }
+            case FFMPEG_SAMPLES_FLT: run(frame, start, count, target) { (sample: Float) in sample }
+            case FFMPEG_SAMPLES_S16P:
                 interleave(frame, start, count, target) { (sample: Int16) in Float(sample) * 0x1p-15 }
-            case AV_SAMPLE_FMT_S16: run(frame, start, count, target) { (sample: Int16) in Float(sample) * 0x1p-15 }
-            case AV_SAMPLE_FMT_S32P:
+            case FFMPEG_SAMPLES_S16: run(frame, start, count, target) { (sample: Int16) in Float(sample) * 0x1p-15 }
+            case FFMPEG_SAMPLES_S32P:
                 interleave(frame, start, count, target) { (sample: Int32) in Float(sample) * 0x1p-31 }
-            case AV_SAMPLE_FMT_S32: run(frame, start, count, target) { (sample: Int32) in Float(sample) * 0x1p-31 }
-            case AV_SAMPLE_FMT_U8P: interleave(frame, start, count, target) { (sample: UInt8) in unsigned(sample) }
-            case AV_SAMPLE_FMT_U8: run(frame, start, count, target) { (sample: UInt8) in unsigned(sample) }
-            case AV_SAMPLE_FMT_DBLP: interleave(frame, start, count, target) { (sample: Double) in Float(sample) }
-            case AV_SAMPLE_FMT_DBL: run(frame, start, count, target) { (sample: Double) in Float(sample) }
+            case FFMPEG_SAMPLES_S32: run(frame, start, count, target) { (sample: Int32) in Float(sample) * 0x1p-31 }
+            case FFMPEG_SAMPLES_U8P: interleave(frame, start, count, target) { (sample: UInt8) in unsigned(sample) }
+            case FFMPEG_SAMPLES_U8: run(frame, start, count, target) { (sample: UInt8) in unsigned(sample) }
+            case FFMPEG_SAMPLES_DBLP: interleave(frame, start, count, target) { (sample: Double) in Float(sample) }
+            case FFMPEG_SAMPLES_DBL: run(frame, start, count, target) { (sample: Double) in Float(sample) }
             default: return false
             }
             return true
@@ -121,12 +121,12 @@
 
         @inline(__always)
         private static func interleave<Sample>(
-            _ frame: AVFrame, _ start: Int, _ count: Int, _ target: UnsafeMutablePointer<Float>,
+            _ frame: ffmpeg_frame, _ start: Int, _ count: Int, _ target: UnsafeMutablePointer<Float>,
             _ convert: (Sample) -> Float
         ) {
-            let channels = Int(frame.ch_layout.nb_channels)
+            let channels = Int(frame.channels)
             for channel in 0..<channels {
-                guard let plane = frame.extended_data[channel] else { continue }
+                guard let plane = frame.planes[channel] else { continue }
                 let samples = UnsafeRawPointer(plane).assumingMemoryBound(to: Sample.self) + start
                 for index in 0..<count { target[index * channels + channel] = convert(samples[index]) }
             }
@@ -134,11 +134,11 @@
 
         @inline(__always)
         private static func run<Sample>(
-            _ frame: AVFrame, _ start: Int, _ count: Int, _ target: UnsafeMutablePointer<Float>,
+            _ frame: ffmpeg_frame, _ start: Int, _ count: Int, _ target: UnsafeMutablePointer<Float>,
             _ convert: (Sample) -> Float
         ) {
-            let channels = Int(frame.ch_layout.nb_channels)
-            guard let plane = frame.extended_data[0] else { return }
+            let channels = Int(frame.channels)
+            guard let plane = frame.planes[0] else { return }
             let samples = UnsafeRawPointer(plane).assumingMemoryBound(to: Sample.self) + start * channels
             for index in 0..<count * channels { target[index] = convert(samples[index]) }
         }

@@ -26,12 +26,13 @@
         private let source: ByteSource?
         private let network: FFmpegNetwork?
         private let path: String?
-        private var io: UnsafeMutablePointer<AVIOContext>?
-        private var file: UnsafeMutablePointer<AVFormatContext>?
-        private var decoder: UnsafeMutablePointer<AVCodecContext>?
-        private var packetStorage: UnsafeMutablePointer<AVPacket>?
-        private var frameStorage: UnsafeMutablePointer<AVFrame>?
-        private var streamStorage: UnsafeMutablePointer<AVStream>?
+        // FFmpeg's objects: an AVIOContext, AVFormatContext, AVCodecContext, AVPacket, AVFrame and AVStream.
+        private var io: OpaquePointer?
+        private var file: OpaquePointer?
+        private var decoder: OpaquePointer?
+        private var packetStorage: OpaquePointer?
+        private var frameStorage: OpaquePointer?
+        private var streamStorage: OpaquePointer?
         private var isDraining = false
         private var hasBegun = false
 
@@ -74,14 +75,14 @@
         }
 
         private func openFile(
-            _ source: ByteSource, _ format: UnsafePointer<AVInputFormat>
+            _ source: ByteSource, _ format: OpaquePointer
         ) throws(AudioFileError) {
             io = FFmpegSourceIO.open(source, functions)
             file = functions.avformat_alloc_context()
             packetStorage = functions.av_packet_alloc()
             frameStorage = functions.av_frame_alloc()
             guard let io, let file, packetStorage != nil, frameStorage != nil else { throw fail(FFMPEG_ENOMEM) }
-            file.pointee.pb = io
+            functions.container_set_io(file, io)
             var options: OpaquePointer?
             // We trim by the edit list ourselves; see `MPEG4Track`.
             _ = functions.av_dict_set(&options, "ignore_editlist", "1", 0)
@@ -93,14 +94,14 @@
 
         private func openDecoder() throws(AudioFileError) {
             guard let file = self.file else { throw fail(FFMPEG_ENOMEM) }
-            let variant = FFmpegVariants.stream(in: file.pointee, atMost: network?.peakBitRate ?? 0, functions)
-            for index in 0..<Int(file.pointee.nb_streams) {
-                guard let stream = file.pointee.streams[index] else { continue }
-                let isAudio = stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
-                if isAudio && streamStorage == nil && (variant ?? index) == index {
+            let variant = FFmpegVariants.stream(in: file, atMost: network?.peakBitRate ?? 0, functions)
+            for index in 0..<functions.container(file).stream_count {
+                guard let stream = functions.container_stream(file, index) else { continue }
+                let isAudio = functions.stream(stream).is_audio
+                if isAudio && streamStorage == nil && (variant ?? Int(index)) == Int(index) {
                     streamStorage = stream
                 } else {
-                    stream.pointee.discard = AVDISCARD_ALL
+                    functions.stream_discard(stream)
                 }
             }
             guard streamStorage != nil else { throw AudioFileError(.unsupportedEncoding, "holds no sound", path: path) }
@@ -114,18 +115,9 @@
         /// would differ from pass to pass.
         private func restartDecoder() -> Int32 {
             functions.avcodec_free_context(&decoder)
-            guard let stream = streamStorage,
-                let codec = functions.avcodec_find_decoder(stream.pointee.codecpar.pointee.codec_id)
-            else { return FFMPEG_DECODER_NOT_FOUND }
-            decoder = functions.avcodec_alloc_context3(codec)
-            guard let decoder else { return FFMPEG_ENOMEM }
-            let status = functions.avcodec_parameters_to_context(decoder, stream.pointee.codecpar)
-            guard status >= 0 else { return status }
-            decoder.pointee.pkt_timebase = stream.pointee.time_base
-            decoder.pointee.thread_count = 1
+            guard let stream = streamStorage else { return FFMPEG_DECODER_NOT_FOUND }
             // Run-in and padding of files are cut off by us.
-            if network == nil { decoder.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL }
-            return functions.avcodec_open2(decoder, codec, nil)
+            return functions.decoder_open(stream, network == nil, &decoder)
         }
 
         /// The error behind one of FFmpeg's codes, or behind a failed system call.
@@ -139,23 +131,24 @@
 
         /// Whether a part of the file could not be read.
         var hasDiskFailed: Bool { source.map { $0.lastError != 0 } ?? false }
-        /// The stream; ``openDecoder()`` has made sure of it, and of the next three.
-        var stream: AVStream { streamStorage?.pointee ?? AVStream() }
-        /// The stream's parameters as the container tells them.
-        var parameters: AVCodecParameters { streamStorage?.pointee.codecpar.pointee ?? AVCodecParameters() }
-        /// Bits of a sample of a lossless codec, 0 if unknown.
-        var bitsPerSample: Int32 { decoder?.pointee.bits_per_raw_sample ?? 0 }
-        /// Frames a second as far as they are known before there is a block, in Hz; 0 if unknown.
-        var sampleRate: Int32 { decoder?.pointee.sample_rate ?? 0 }
-        /// Channels as far as they are known before there is a block; 0 if unknown.
-        var channels: Int32 { decoder?.pointee.ch_layout.nb_channels ?? 0 }
+        /// The stream as the container tells it; ``openDecoder()`` has made sure of it, and of ``known``.
+        var stream: ffmpeg_stream { streamStorage.map { functions.stream($0) } ?? ffmpeg_stream() }
+        /// What the decoder knows before there is a block: bits of a sample of a lossless codec, rate and channels.
+        var known: ffmpeg_decoder { decoder.map { functions.decoder($0) } ?? ffmpeg_decoder() }
         /// The packet read last.
-        var packet: UnsafeMutablePointer<AVPacket>? { packetStorage }
+        var packet: ffmpeg_packet? { packetStorage.map { functions.packet($0) } }
+        /// What the container says is to be left out of the packet read last.
+        var packetSkips: ffmpeg_bytes { packetStorage.map { functions.packet_skips($0) } ?? ffmpeg_bytes() }
         /// The block decoded last.
-        var frame: UnsafeMutablePointer<AVFrame>? { frameStorage }
+        var frame: ffmpeg_frame? { frameStorage.map { functions.frame($0) } }
 
         /// The file as FFmpeg sees it.
-        var container: AVFormatContext { file?.pointee ?? AVFormatContext() }
+        var container: ffmpeg_container { file.map { functions.container($0) } ?? ffmpeg_container() }
+
+        /// The tags that the file began with; `kind` is told by its type.
+        func tags(_ kind: AudioFileTags.Kind) -> AudioFileTags {
+            file.map { FFmpegTags.read($0, kind: kind, functions) } ?? .none
+        }
 
         /// Whether the container says that it lasts longer, by more than rounding, than so many frames.
         ///
@@ -163,44 +156,41 @@
         func isShort(frames: Int64, rate: Int32) -> Bool {
             var promised = Int64.min
             if stream.duration != FFMPEG_NO_TIMESTAMP { promised = self.frames(stream.duration, rate: rate) }
-            if container.nb_streams == 1, container.duration != FFMPEG_NO_TIMESTAMP {
-                let microsecond = AVRational(num: 1, den: 1_000_000)
-                let length = functions.av_rescale_q(container.duration, microsecond, AVRational(num: 1, den: rate))
+            if container.stream_count == 1, container.duration != FFMPEG_NO_TIMESTAMP {
+                let microsecond = ffmpeg_rational(num: 1, den: 1_000_000)
+                let length = functions.rescale(container.duration, microsecond, ffmpeg_rational(num: 1, den: rate))
                 promised = max(promised, length)
             }
             return promised > frames && promised - frames > Int64(rate) / 4
         }
 
         /// The number of packets in the container's index, 0 if it has none.
-        var indexCount: Int32 { functions.avformat_index_get_entries_count(streamStorage) }
+        var indexCount: Int32 { streamStorage.map { functions.avformat_index_get_entries_count($0) } ?? 0 }
 
         /// One of the container's tags.
         func tag(_ name: String) -> String? {
-            for tags in [file?.pointee.metadata, streamStorage?.pointee.metadata] {
-                if let value = functions.av_dict_get(tags, name, nil, 0)?.pointee.value {
-                    return String(cString: value)
-                }
+            for tags in [container.metadata, stream.metadata] {
+                if let value = functions.dictionary_value(tags, name) { return String(cString: value) }
             }
             return nil
         }
 
         /// A time of the stream's clock in frames of `rate`.
         func frames(_ time: Int64, rate: Int32) -> Int64 {
-            let result = functions.av_rescale_q(time, stream.time_base, AVRational(num: 1, den: rate))
+            let result = functions.rescale(time, stream.time_base, ffmpeg_rational(num: 1, den: rate))
             return min(max(result, -(1 << 60)), 1 << 60)
         }
 
         /// A number of frames of `rate` as a time of the stream's clock.
         func time(_ frames: Int64, rate: Int32) -> Int64 {
-            functions.av_rescale_q(frames, AVRational(num: 1, den: rate), stream.time_base)
+            functions.rescale(frames, ffmpeg_rational(num: 1, den: rate), stream.time_base)
         }
 
         /// Frames that the container or the decoder says are to be cut off in front of the block decoded last.
         var skippedFrames: Int64 {
-            guard let data = functions.av_frame_get_side_data(frameStorage, AV_FRAME_DATA_SKIP_SAMPLES)?.pointee,
-                data.size >= 4
+            guard let skips = frameStorage.map({ functions.frame_skips($0) }), let data = skips.data, skips.size >= 4
             else { return 0 }
-            return (0..<4).reduce(0) { $0 | Int64(data.data[$1]) << (8 * Int64($1)) }
+            return (0..<4).reduce(0) { $0 | Int64(data[$1]) << (8 * Int64($1)) }
         }
 
         // MARK: Going on
@@ -213,9 +203,10 @@
                 failure = functions.av_read_frame(file, packet)
                 guard failure >= 0 else { return false }
                 failure = 0
-                guard packet.pointee.stream_index == stream.index else { continue }
+                let facts = functions.packet(packet)
+                guard facts.stream_index == stream.index else { continue }
                 packetsRead += 1
-                if !hasBegun, packet.pointee.pts != FFMPEG_NO_TIMESTAMP { firstTime = packet.pointee.pts }
+                if !hasBegun, facts.pts != FFMPEG_NO_TIMESTAMP { firstTime = facts.pts }
                 hasBegun = true
                 return true
             }
@@ -237,11 +228,11 @@
         }
 
         /// Sends the packet that was read by ``readPacket()``; false if it is damaged.
-        func sendPacket() -> Bool { functions.avcodec_send_packet(decoder, packetStorage) >= 0 }
+        func sendPacket() -> Bool { decoder.map { functions.avcodec_send_packet($0, packetStorage) >= 0 } ?? false }
 
         /// Goes to the last packet that begins at or before a time (or, by `flags`, at a byte); false if that cannot be
         /// done.
-        func seek(to target: Int64, flags: Int32 = AVSEEK_FLAG_BACKWARD) -> Bool {
+        func seek(to target: Int64, flags: Int32 = FFMPEG_SEEK_BACKWARD) -> Bool {
             guard let file, restartDecoder() >= 0 else { return false }
             isDraining = false
             failure = 0
@@ -253,7 +244,7 @@
         func rewind() -> Bool {
             let first = stream.start_time
             if first != FFMPEG_NO_TIMESTAMP && seek(to: first) { return true }
-            return seek(to: 0) || seek(to: 0, flags: AVSEEK_FLAG_BYTE)
+            return seek(to: 0) || seek(to: 0, flags: FFMPEG_SEEK_BYTE)
         }
     }
 #endif

@@ -50,11 +50,11 @@
         private mutating func countAll(_ input: FFmpegInput, _ type: FileSignature, _ framesPerPacket: Int64?) {
             while input.readPacket() {
                 guard let packet = input.packet else { break }
-                note(input, packet.pointee)
+                note(input, packet)
                 // Whoever cuts a stream anywhere cuts its last packet, and nobody calls what is left damaged.
                 isDamaged = isDamaged || hasMetDamage
-                if !type.isWhole(packet.pointee) { hasMetDamage = true }
-                total += framesPerPacket ?? Self.opusFrames(packet.pointee)
+                if !type.isWhole(packet) { hasMetDamage = true }
+                total += framesPerPacket ?? Self.opusFrames(packet)
                 count += 1
             }
         }
@@ -68,13 +68,13 @@
                 if step == .block { isDamaged = hasMetDamage }
                 if input.packetsRead != seen, let packet = input.packet {
                     seen = input.packetsRead
-                    note(input, packet.pointee)
+                    note(input, packet)
                 }
-                if step == .block { total += Int64(input.frame?.pointee.nb_samples ?? 0) }
+                if step == .block { total += Int64(input.frame?.frames ?? 0) }
             }
         }
 
-        private mutating func note(_ input: FFmpegInput, _ packet: AVPacket) {
+        private mutating func note(_ input: FFmpegInput, _ packet: ffmpeg_packet) {
             // Several packets in one block of the container share a place, which then leads to the first of them.
             if packets >= Self.spacing || marks.isEmpty, packet.pos >= 0, packet.pos != lastPosition {
                 let time = packet.pts == FFMPEG_NO_TIMESTAMP ? packet.dts : packet.pts
@@ -83,17 +83,16 @@
             }
             packets += 1
             lastPosition = packet.pos
-            var copy = packet
-            var size = 0
             // How much to skip in front, then how much to drop behind, both 32 bits; the last packet's counts.
-            let data = input.functions.av_packet_get_side_data(&copy, AV_PKT_DATA_SKIP_SAMPLES, &size)
+            let skips = input.packetSkips
             padding =
-                data.map { data in size < 8 ? 0 : (0..<4).reduce(0) { $0 | Int64(data[4 + $1]) << (8 * Int64($1)) } }
-                ?? 0
+                skips.data.map { data in
+                    skips.size < 8 ? 0 : (0..<4).reduce(0) { $0 | Int64(data[4 + $1]) << (8 * Int64($1)) }
+                } ?? 0
         }
 
         /// The frames, at 48 kHz, in an Opus packet, by its first bytes (RFC 6716, section 3.1).
-        private static func opusFrames(_ packet: AVPacket) -> Int64 {
+        private static func opusFrames(_ packet: ffmpeg_packet) -> Int64 {
             guard let data = packet.data, packet.size > 0 else { return 0 }
             let configuration = Int(data[0] >> 3)
             let length: Int64 =
@@ -114,7 +113,7 @@
         /// Whether a packet of such a file consists of frames as their own headers have it.
         ///
         /// In streams of AC-3 FFmpeg's parser adds what it does not know to the frame in front of it.
-        fileprivate func isWhole(_ packet: AVPacket) -> Bool {
+        fileprivate func isWhole(_ packet: ffmpeg_packet) -> Bool {
             guard self == .ac3 || self == .eac3, let data = packet.data else { return true }
             var rest = UnsafeBufferPointer(start: data, count: Int(packet.size))[...]
             while !rest.isEmpty {

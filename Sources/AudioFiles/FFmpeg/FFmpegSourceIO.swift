@@ -8,31 +8,29 @@
         /// Makes a context that reads a source, which must live for longer; nil without memory.
         static func open(
             _ source: ByteSource, _ functions: ffmpeg_functions
-        ) -> UnsafeMutablePointer<AVIOContext>? {
+        ) -> OpaquePointer? {
             _ = source.seek(0, SEEK_SET)
             // SAFETY: unretained; the caller keeps the source for longer than the context that calls back.
             let data = Unmanaged.passUnretained(source).toOpaque()
             guard let buffer = functions.av_malloc(bufferSize) else { return nil }
-            let context = functions.avio_alloc_context(
-                buffer.assumingMemoryBound(to: UInt8.self), Int32(bufferSize), 0, data,
+            let context = functions.io_alloc(
+                buffer.assumingMemoryBound(to: UInt8.self), Int32(bufferSize), data,
                 { data, buffer, count in
                     let done = ByteSource.from(data)?.readNext(buffer, Int64(count)) ?? 0
                     return done > 0 ? Int32(done) : FFMPEG_EOF
-                }, nil,
+                },
                 { data, offset, whence in
                     guard let source = ByteSource.from(data) else { return -1 }
-                    if whence & AVSEEK_SIZE != 0 { return source.size }
-                    return source.seek(offset, whence & ~AVSEEK_FORCE)
+                    if whence & FFMPEG_SEEK_SIZE != 0 { return source.size }
+                    return source.seek(offset, whence & ~FFMPEG_SEEK_FORCE)
                 })
             if context == nil { functions.av_free(buffer) }
             return context
         }
 
         /// Frees a context, after what reads by way of it was closed.
-        static func close(_ context: inout UnsafeMutablePointer<AVIOContext>?, _ functions: ffmpeg_functions) {
-            guard let buffer = context?.pointee.buffer else { return }
-            functions.av_free(buffer)
-            functions.avio_context_free(&context)
+        static func close(_ context: inout OpaquePointer?, _ functions: ffmpeg_functions) {
+            functions.io_free(&context)
         }
     }
 

@@ -24,27 +24,30 @@
             var io = FFmpegSourceIO.open(source, functions)
             defer { FFmpegSourceIO.close(&io, functions) }
             var file = functions.avformat_alloc_context()
-            guard io != nil, file != nil else { throw .ffmpeg(FFMPEG_ENOMEM, functions, path: path) }
-            file?.pointee.pb = io
+            guard let io, let empty = file else { throw .ffmpeg(FFMPEG_ENOMEM, functions, path: path) }
+            functions.container_set_io(empty, io)
             let status = functions.avformat_open_input(&file, nil, format, nil)
             defer { functions.avformat_close_input(&file) }
             if source.lastError != 0 { throw .system(source.lastError, path: path) }
-            guard status >= 0, let container = file?.pointee else { throw .ffmpeg(status, functions, path: path) }
+            guard status >= 0, let container = file else { throw .ffmpeg(status, functions, path: path) }
             return read(container, kind: kind, functions)
         }
 
         /// Reads the tags of a file or stream that is open.
         static func read(
-            _ container: AVFormatContext, kind: AudioFileTags.Kind, _ functions: ffmpeg_functions
+            _ container: OpaquePointer, kind: AudioFileTags.Kind, _ functions: ffmpeg_functions
         ) -> AudioFileTags {
-            var entries = entries(of: container.metadata, functions)
+            let facts = functions.container(container)
+            var entries = entries(of: facts.metadata, functions)
             var pictures: [AudioFileTags.Picture] = []
             var hasSound = false
-            for index in 0..<Int(container.nb_streams) {
-                guard let stream = container.streams[index]?.pointee else { continue }
-                if stream.disposition & AV_DISPOSITION_ATTACHED_PIC != 0 {
+            for index in 0..<facts.stream_count {
+                guard let stream = functions.container_stream(container, index).map({ functions.stream($0) }) else {
+                    continue
+                }
+                if stream.is_attached_picture {
                     if let picture = picture(of: stream, functions) { pictures.append(picture) }
-                } else if !hasSound, stream.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO {
+                } else if !hasSound, stream.is_audio {
                     hasSound = true
                     // Ogg has its comments in the stream; other containers say there what the stream is for.
                     if kind == .vorbis { entries += self.entries(of: stream.metadata, functions) }
@@ -58,11 +61,11 @@
             of tags: OpaquePointer?, _ functions: ffmpeg_functions
         ) -> [AudioFileTags.Entry] {
             var entries: [AudioFileTags.Entry] = []
-            var last: UnsafePointer<AVDictionaryEntry>?
-            // The empty prefix: each entry, one after the other.
-            while entries.count < most, let next = functions.av_dict_get(tags, "", last, AV_DICT_IGNORE_SUFFIX) {
-                last = UnsafePointer(next)
-                guard let key = next.pointee.key, let value = next.pointee.value, value.pointee != 0 else { continue }
+            var last: UnsafeRawPointer?
+            var (key, value): (UnsafePointer<CChar>?, UnsafePointer<CChar>?)
+            while entries.count < most, let next = functions.dictionary_next(tags, last, &key, &value) {
+                last = next
+                guard let key, let value, value.pointee != 0 else { continue }
                 let name = String(cString: key)
                 if !technical.contains(name.lowercased()) {
                     entries.append(AudioFileTags.Entry(name, String(cString: value)))
@@ -72,18 +75,18 @@
         }
 
         private static func picture(
-            of stream: AVStream, _ functions: ffmpeg_functions
+            of stream: ffmpeg_stream, _ functions: ffmpeg_functions
         ) -> AudioFileTags.Picture? {
-            let size = Int(stream.attached_pic.size)
-            guard let data = stream.attached_pic.data, (1...mostBytes).contains(size) else { return nil }
+            let size = Int(stream.picture_size)
+            guard let data = stream.picture, (1...mostBytes).contains(size) else { return nil }
             let format: AudioFileTags.Picture.Format =
-                switch stream.codecpar.pointee.codec_id {
-                case AV_CODEC_ID_MJPEG: .jpeg
-                case AV_CODEC_ID_PNG: .png
+                switch stream.codec {
+                case FFMPEG_CODEC_MJPEG: .jpeg
+                case FFMPEG_CODEC_PNG: .png
                 default: .other
                 }
             // FFmpeg's name for a picture of this type, from ID3 and FLAC.
-            let purpose = functions.av_dict_get(stream.metadata, "comment", nil, 0)?.pointee.value
+            let purpose = functions.dictionary_value(stream.metadata, "comment")
             return AudioFileTags.Picture(
                 format: format, bytes: Array(UnsafeBufferPointer(start: data, count: size)),
                 isFrontCover: purpose.map { String(cString: $0) } == "Cover (front)")

@@ -83,9 +83,12 @@
         }
 
         private func count(_ bytes: StreamWatch.Bytes) {
-            guard let counted = connections[bytes]?.counted else { return }
-            traffic.bytes += bytes.pointee.bytes_read - counted
-            connections[bytes]?.counted = bytes.pointee.bytes_read
+            guard let counted = connections[bytes]?.counted,
+                let functions = try? FFmpegLibrary.functions(path: nil)
+            else { return }
+            let read = functions.io(bytes).bytes_read
+            traffic.bytes += read - counted
+            connections[bytes]?.counted = read
         }
 
         // MARK: Limits
@@ -106,30 +109,26 @@
         // MARK: Opening
 
         /// Opens the stream and finds out what it contains; 0 or FFmpeg's code for what went wrong.
-        func open(_ file: inout UnsafeMutablePointer<AVFormatContext>?, _ functions: ffmpeg_functions) -> Int32 {
+        func open(_ file: inout OpaquePointer?, _ functions: ffmpeg_functions) -> Int32 {
             file = functions.avformat_alloc_context()
             guard let context = file else { return FFMPEG_ENOMEM }
-            context.pointee.interrupt_callback = interruption
-            context.pointee.opaque = interruption.opaque
-            context.pointee.io_open = { context, result, url, flags, options in
-                guard let context, let url, let network = FFmpegNetwork.from(context.pointee.opaque) else {
-                    return FFMPEG_EINVAL
-                }
-                return network.request(result, url, (flags, options))
-            }
-            context.pointee.io_close2 = { context, bytes in
-                guard let context, let bytes, let functions = try? FFmpegLibrary.functions(path: nil) else { return 0 }
-                if let network = FFmpegNetwork.from(context.pointee.opaque) {
-                    network.count(bytes)
-                    network.connections.removeValue(forKey: bytes)?.watch?.end()
-                }
-                return functions.avio_close(bytes)
-            }
-            // Enough for all that is sound, and a radio is not waited for.
-            context.pointee.probesize = 64 * 1024
-            context.pointee.max_analyze_duration = 500_000
-            // MP3 is not read through for a seek.
-            context.pointee.flags |= AVFMT_FLAG_FAST_SEEK
+            var access = ffmpeg_network(
+                interrupt: interruption,
+                open: { context, result, url, flags, options in
+                    guard let result, let url, let network = FFmpegNetwork.of(context) else { return FFMPEG_EINVAL }
+                    return network.request(result, url, (flags, options))
+                },
+                close: { context, bytes in
+                    guard let bytes, let functions = try? FFmpegLibrary.functions(path: nil) else { return 0 }
+                    if let network = FFmpegNetwork.of(context) {
+                        network.count(bytes)
+                        network.connections.removeValue(forKey: bytes)?.watch?.end()
+                    }
+                    return functions.avio_close(bytes)
+                },
+                // Enough for all that is sound, and a radio is not waited for.
+                probe_size: 64 * 1024, analyze_duration: 500_000)
+            functions.container_set_network(context, &access)
             var options: OpaquePointer?
             _ = functions.av_dict_set(&options, "http_persistent", "0", 0)
             _ = functions.av_dict_set(&options, "format_whitelist", Self.formats, 0)
@@ -142,16 +141,16 @@
             functions.av_dict_free(&options)
             // The server has answered, with what is not on the list.
             if status == FFMPEG_EINVAL && lastRequestCode == 0 { return FFMPEG_INVALIDDATA }
-            guard status >= 0, file != nil else { return status }
-            defer { if let bytes = file?.pointee.pb { connections[bytes]?.watch?.endChecks() } }
-            return functions.avformat_find_stream_info(file, nil)
+            guard status >= 0, let context = file else { return status }
+            defer { if let bytes = functions.container(context).io { connections[bytes]?.watch?.endChecks() } }
+            return functions.avformat_find_stream_info(context, nil)
         }
 
         /// What FFmpeg asks whether it has to end.
-        private var interruption: AVIOInterruptCB {
+        private var interruption: ffmpeg_interrupt {
             // SAFETY: unretained; who opens keeps this object for longer than the contexts that call back.
             let data = Unmanaged.passUnretained(self).toOpaque()
-            return AVIOInterruptCB(
+            return ffmpeg_interrupt(
                 callback: { data in FFmpegNetwork.from(data)?.hasToEnd ?? true ? 1 : 0 }, opaque: data)
         }
 
@@ -161,12 +160,18 @@
             data.map { Unmanaged<FFmpegNetwork>.fromOpaque($0).takeUnretainedValue() }
         }
 
-        private typealias Result = UnsafeMutablePointer<UnsafeMutablePointer<AVIOContext>?>
+        /// The object that opened a container.
+        private static func of(_ container: OpaquePointer?) -> FFmpegNetwork? {
+            guard let container, let functions = try? FFmpegLibrary.functions(path: nil) else { return nil }
+            return from(functions.container_opaque(container))
+        }
+
+        private typealias Result = UnsafeMutablePointer<OpaquePointer?>
         private typealias Options = UnsafeMutablePointer<OpaquePointer?>
 
         /// One request, for FFmpeg.
         private func request(
-            _ result: Result?, _ url: UnsafePointer<CChar>, _ wish: (flags: Int32, options: Options?)
+            _ result: Result, _ url: UnsafePointer<CChar>, _ wish: (flags: Int32, options: Options?)
         ) -> Int32 {
             guard let functions = try? FFmpegLibrary.functions(path: nil) else { return FFMPEG_EINVAL }
             let name = String(cString: url).lowercased()
@@ -180,15 +185,15 @@
             for (key, value) in settings { _ = functions.av_dict_set(&options, key, value, 0) }
             // A playlist asks for parts of files.
             for key in ["offset", "end_offset", "key", "iv"] {
-                if let given = wish.options?.pointee, let value = functions.av_dict_get(given, key, nil, 0) {
-                    _ = functions.av_dict_set(&options, key, value.pointee.value, 0)
+                if let given = wish.options?.pointee, let value = functions.dictionary_value(given, key) {
+                    _ = functions.av_dict_set(&options, key, value, 0)
                 }
             }
             if isOfTheStreamsServer(address) {
-                if let given = wish.options?.pointee, let value = functions.av_dict_get(given, "cookies", nil, 0),
-                    value.pointee.value.pointee != 0
+                if let given = wish.options?.pointee, let value = functions.dictionary_value(given, "cookies"),
+                    value.pointee != 0
                 {
-                    cookies = String(cString: value.pointee.value)
+                    cookies = String(cString: value)
                 }
                 _ = functions.av_dict_set(&options, "cookies", cookies, 0)
             }
@@ -203,19 +208,18 @@
                 var copy: OpaquePointer?
                 _ = functions.av_dict_copy(&copy, options, 0)
                 // So a read ends at the last chunk of a body; what is below HTTP waits as ever.
-                var status = withUnsafePointer(to: interruption) {
-                    functions.avio_open2(result, address, wish.flags | AVIO_FLAG_NONBLOCK, $0, &copy)
-                }
+                var status = functions.io_open(
+                    result, address, wish.flags | FFMPEG_IO_NONBLOCK, interruption, &copy)
                 functions.av_dict_free(&copy)
                 if status == FFMPEG_EIO, isUntrusted(name, functions) { status = Self.untrusted }
                 let isAwaited = isLive && lists[String(cString: url)] != nil
-                if status >= 0, isAwaited, let result, !Self.isPlaylist(result.pointee, functions) {
+                if status >= 0, isAwaited, !Self.isPlaylist(result.pointee, functions) {
                     _ = functions.avio_close(result.pointee)
                     result.pointee = nil
                     status = FFMPEG_INVALIDDATA
                 }
                 requestCode.store(min(status, 0), ordering: .relaxed)
-                note(status, String(cString: url), result?.pointee, functions)
+                note(status, String(cString: url), result.pointee, functions)
                 // The list of a live stream: FFmpeg would end the stream.
                 guard status < 0, isAwaited, rest(Double(pause)) else { return status }
                 pause = min(2 * pause + 1, limits.reconnecting)
@@ -227,7 +231,7 @@
         }
 
         private func note(
-            _ status: Int32, _ name: String, _ bytes: UnsafeMutablePointer<AVIOContext>?,
+            _ status: Int32, _ name: String, _ bytes: OpaquePointer?,
             _ functions: ffmpeg_functions
         ) {
             if status >= 0 {
@@ -250,13 +254,13 @@
         ///
         /// That something was given before does not tell: encoders give segments the names of old ones.
         private func isList(
-            _ name: String, _ bytes: UnsafeMutablePointer<AVIOContext>, _ functions: ffmpeg_functions
+            _ name: String, _ bytes: OpaquePointer, _ functions: ffmpeg_functions
         ) -> Bool {
             name == url || isCalledList(name, bytes, functions)
         }
 
         private func isCalledList(
-            _ name: String, _ bytes: UnsafeMutablePointer<AVIOContext>, _ functions: ffmpeg_functions
+            _ name: String, _ bytes: OpaquePointer, _ functions: ffmpeg_functions
         ) -> Bool {
             let path = name.prefix { !"?#".contains($0) }.lowercased()
             if path.hasSuffix(".m3u8") || path.hasSuffix(".m3u") { return true }
@@ -265,11 +269,11 @@
 
         /// Whether what a server gives begins as a playlist does, rather than as the page of a proxy in trouble.
         private static func isPlaylist(
-            _ bytes: UnsafeMutablePointer<AVIOContext>?, _ functions: ffmpeg_functions
+            _ bytes: OpaquePointer?, _ functions: ffmpeg_functions
         ) -> Bool {
             let wanted = Array("#EXTM3U".utf8)
             var start = [UInt8](repeating: 0, count: wanted.count)
-            guard functions.avio_read(bytes, &start, Int32(start.count)) == start.count else { return false }
+            guard let bytes, functions.avio_read(bytes, &start, Int32(start.count)) == start.count else { return false }
             // As near as this it goes back in what is buffered.
             return start == wanted && functions.avio_seek(bytes, 0, SEEK_SET) == 0
         }
@@ -290,7 +294,7 @@
                 let server = URLAuthority(of: url), !hasToEnd
             else { return false }
             func answer(_ settings: [(String, String)]) -> Int32 {
-                var connection: UnsafeMutablePointer<AVIOContext>?
+                var connection: OpaquePointer?
                 defer { _ = functions.avio_close(connection) }
                 return connect(&connection, "tls://" + server.place(defaultPort: 443), settings, functions)
             }
@@ -300,15 +304,13 @@
 
         /// Opens a connection below HTTP, over which nothing is sent yet; 0 or FFmpeg's code for what went wrong.
         private func connect(
-            _ connection: inout UnsafeMutablePointer<AVIOContext>?, _ place: String, _ settings: [(String, String)],
+            _ connection: inout OpaquePointer?, _ place: String, _ settings: [(String, String)],
             _ functions: ffmpeg_functions
         ) -> Int32 {
             var options: OpaquePointer?
             for (key, value) in settings { _ = functions.av_dict_set(&options, key, value, 0) }
             defer { functions.av_dict_free(&options) }
-            return withUnsafePointer(to: interruption) {
-                functions.avio_open2(&connection, place, AVIO_FLAG_READ_WRITE, $0, &options)
-            }
+            return functions.io_open(&connection, place, FFMPEG_IO_READ_WRITE, interruption, &options)
         }
 
         // MARK: Ends
@@ -340,7 +342,7 @@
                 let request = AnswerHead.request(for: address, userAgent: limits.userAgent)
             else { return nil }
             let place = isSecure ? "tls://" + server.place(defaultPort: 443) : "tcp://" + server.place(defaultPort: 80)
-            var connection: UnsafeMutablePointer<AVIOContext>?
+            var connection: OpaquePointer?
             defer { _ = functions.avio_close(connection) }
             guard connect(&connection, place, settings, functions) >= 0, let connection else { return nil }
             functions.avio_write(connection, request, Int32(request.count))

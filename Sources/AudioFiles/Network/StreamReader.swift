@@ -75,17 +75,18 @@ package struct StreamFormat: Sendable, Equatable {
             // Opening has decoded one block already.
             rest = nil
             let container = input.container
-            let isPlaylist = container.iformat.map { String(cString: $0.pointee.name).contains("hls") } ?? false
+            let isPlaylist = container.format_name.map { String(cString: $0).contains("hls") } ?? false
             let duration = container.duration > 0 ? Double(container.duration) / 1e6 : nil
-            let isRandomAccess = (container.pb?.pointee.seekable ?? 0) & AVIO_SEEKABLE_NORMAL != 0
+            let functions = input.functions
+            let isRandomAccess = container.io.map { functions.io($0).is_seekable } ?? false
             let isSeekable = duration != nil && (isPlaylist || isRandomAccess)
             // Servers of radios give files too.
             let isRadio =
-                !isRandomAccess && Self.option("icy_metadata_headers", of: container.pb, input.functions) != nil
+                !isRandomAccess && Self.option("icy_metadata_headers", of: container.io, functions) != nil
             format = StreamFormat(
-                sampleRate: Double(rate), channels: Int(first.ch_layout.nb_channels),
-                channelLayout: FFmpegFormat.layout(first, input.functions), duration: isRadio ? nil : duration,
-                isDurationEstimated: container.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE,
+                sampleRate: Double(rate), channels: Int(first.channels),
+                channelLayout: FFmpegFormat.layout(first), duration: isRadio ? nil : duration,
+                isDurationEstimated: container.is_duration_estimated,
                 isSeekable: isSeekable, isRadio: isRadio, isPlaylist: isPlaylist)
             network.isLive = isPlaylist && format.isLive
             let start = input.stream.start_time
@@ -102,7 +103,7 @@ package struct StreamFormat: Sendable, Equatable {
 
         /// FFmpeg takes many a text for AMR, whose frames look like nothing in particular.
         private static func isSound(_ input: FFmpegInput) -> Bool {
-            let type = option("mime_type", of: input.container.pb, input.functions)?.lowercased() ?? ""
+            let type = option("mime_type", of: input.container.io, input.functions)?.lowercased() ?? ""
             if type.hasPrefix("text/html") || type.hasPrefix("application/json") { return false }
             return input.container.probe_score > leastScore || type.hasPrefix("audio/")
         }
@@ -112,7 +113,7 @@ package struct StreamFormat: Sendable, Equatable {
 
         private static func firstBlock(
             _ input: FFmpegInput, _ network: FFmpegNetwork, _ cancellation: StreamCancellation, url: String
-        ) throws(StreamError) -> AVFrame? {
+        ) throws(StreamError) -> ffmpeg_frame? {
             for _ in 0..<100 {
                 switch input.step() {
                 case .damaged: continue
@@ -120,8 +121,8 @@ package struct StreamFormat: Sendable, Equatable {
                     if input.failure != 0 { network.lastCode = input.failure }
                     throw Self.error(nil, network, cancellation, url: url)
                 case .block:
-                    guard let frame = input.frame?.pointee, frame.sample_rate > 0,
-                        (1...32).contains(frame.ch_layout.nb_channels), frame.nb_samples > 0
+                    guard let frame = input.frame, frame.sample_rate > 0,
+                        (1...32).contains(frame.channels), frame.frames > 0
                     else { continue }
                     return frame
                 }
@@ -131,8 +132,7 @@ package struct StreamFormat: Sendable, Equatable {
 
         /// The tags that the stream began with.
         package var tags: AudioFileTags {
-            let container = input.container
-            let parser = container.iformat.map { String(cString: $0.pointee.name) } ?? ""
+            let parser = input.container.format_name.map { String(cString: $0) } ?? ""
             let kind: AudioFileTags.Kind =
                 switch parser {
                 case "mp3", "aac": .id3
@@ -140,7 +140,7 @@ package struct StreamFormat: Sendable, Equatable {
                 case _ where parser.hasPrefix("mov"): .iTunes
                 default: .information
                 }
-            return FFmpegTags.read(container, kind: kind, input.functions)
+            return input.tags(kind)
         }
 
         // MARK: Reading
@@ -174,8 +174,8 @@ package struct StreamFormat: Sendable, Equatable {
 
         /// Whether the block that was decoded last is sound.
         private var isUsable: Bool {
-            guard let frame = input.frame?.pointee else { return false }
-            return Self.rates.contains(frame.sample_rate) && frame.ch_layout.nb_channels > 0
+            guard let frame = input.frame else { return false }
+            return Self.rates.contains(frame.sample_rate) && frame.channels > 0
         }
 
         /// Throws unless the stream has come to its end.
@@ -189,7 +189,7 @@ package struct StreamFormat: Sendable, Equatable {
 
         /// The next piece of the block that was decoded last, from the frame on that is wanted; 0 if there is none.
         private func take(into samples: inout [Float]) -> Int {
-            guard let frame = input.frame?.pointee, let rest = rest ?? wanted(of: frame) else {
+            guard let frame = input.frame, let rest = rest ?? wanted(of: frame) else {
                 rest = 0..<0
                 return 0
             }
@@ -204,8 +204,8 @@ package struct StreamFormat: Sendable, Equatable {
         }
 
         /// What of a new block is to be delivered; nil if it ends before the frame that is wanted.
-        private func wanted(of frame: AVFrame) -> Range<Int>? {
-            let count = Int(frame.nb_samples)
+        private func wanted(of frame: ffmpeg_frame) -> Range<Int>? {
+            let count = Int(frame.frames)
             guard let target, count > 0 else { return 0..<max(count, 0) }
             let first = (Self.time(of: frame, input, rate) ?? origin + target) - origin
             guard first + Int64(count) > target else { return nil }
@@ -215,8 +215,8 @@ package struct StreamFormat: Sendable, Equatable {
         }
 
         /// In the stream's first format, whatever it has changed to.
-        private func convert(_ frame: AVFrame, _ start: Int, _ count: Int, into samples: inout [Float]) -> Bool {
-            let channels = Int(frame.ch_layout.nb_channels)
+        private func convert(_ frame: ffmpeg_frame, _ start: Int, _ count: Int, into samples: inout [Float]) -> Bool {
+            let channels = Int(frame.channels)
             guard channels > 0, frame.sample_rate > 0 else { return false }
             var block = [Float](repeating: 0, count: count * channels)
             let isKnown = block.withUnsafeMutableBufferPointer {
@@ -243,9 +243,9 @@ package struct StreamFormat: Sendable, Equatable {
         }
 
         /// Frames of a block that has other channels than the first one, as that has them.
-        private func folded(_ block: [Float], of frame: AVFrame, _ count: Int) -> [Float] {
-            let channels = Int(frame.ch_layout.nb_channels)
-            guard let source = FFmpegFormat.layout(frame, input.functions), let target = format.channelLayout else {
+        private func folded(_ block: [Float], of frame: ffmpeg_frame, _ count: Int) -> [Float] {
+            let channels = Int(frame.channels)
+            guard let source = FFmpegFormat.layout(frame), let target = format.channelLayout else {
                 // Nobody knows what is where.
                 return (0..<count).flatMap { frame in
                     (0..<format.channels).map { block[frame * channels + min($0, channels - 1)] }
@@ -284,7 +284,7 @@ package struct StreamFormat: Sendable, Equatable {
         // MARK: Details
 
         /// When a block is to be heard, in frames of the stream's own time.
-        private static func time(of frame: AVFrame, _ input: FFmpegInput, _ rate: Int32) -> Int64? {
+        private static func time(of frame: ffmpeg_frame, _ input: FFmpegInput, _ rate: Int32) -> Int64? {
             let time = frame.best_effort_timestamp
             return time == FFMPEG_NO_TIMESTAMP ? nil : input.frames(time, rate: rate)
         }
@@ -293,7 +293,7 @@ package struct StreamFormat: Sendable, Equatable {
 
         private func updateAnnouncement() {
             guard format.isRadio else { return }
-            let text = Self.option("icy_metadata_packet", of: input.container.pb, input.functions) ?? ""
+            let text = Self.option("icy_metadata_packet", of: input.container.io, input.functions) ?? ""
             if !text.isEmpty && text != lastAnnouncement {
                 lastAnnouncement = text
                 announcement = text
@@ -302,11 +302,11 @@ package struct StreamFormat: Sendable, Equatable {
 
         /// What is known of an answer of the server, by FFmpeg's name for it.
         static func option(
-            _ name: String, of bytes: UnsafeMutablePointer<AVIOContext>?, _ functions: ffmpeg_functions
+            _ name: String, of bytes: OpaquePointer?, _ functions: ffmpeg_functions
         ) -> String? {
             guard let bytes else { return nil }
             var value: UnsafeMutablePointer<UInt8>?
-            let status = functions.av_opt_get(bytes, name, AV_OPT_SEARCH_CHILDREN, &value)
+            let status = functions.av_opt_get(UnsafeMutableRawPointer(bytes), name, FFMPEG_SEARCH_CHILDREN, &value)
             guard status >= 0, let value else { return nil }
             defer { functions.av_free(value) }
             let text = String(cString: value)

@@ -8,7 +8,8 @@
     /// ``MP4IndexSizeCheck`` sees files as a whole; of a stream it sees what FFmpeg has read so far, in any order.
     // SAFETY: FFmpeg calls back on the thread that calls it, and one at a time does; so does who makes and ends a watch.
     final class StreamWatch: FileBytes, @unchecked Sendable {
-        typealias Bytes = UnsafeMutablePointer<AVIOContext>
+        /// An AVIOContext.
+        typealias Bytes = OpaquePointer
         /// What FFmpeg is told in place of its own code where the connection ends; nil for what is no end.
         typealias Meaning = (_ code: Int32, _ isAfterLastChunk: Bool) -> Int32?
 
@@ -21,8 +22,9 @@
         private static let all = Guarded<[UInt: StreamWatch]>([:])
 
         private let context: Bytes
+        private let functions: ffmpeg_functions
         private let key: UInt
-        private let original: (@convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>?, Int32) -> Int32)?
+        private let original: ffmpeg_reader?
         /// The stream's size as the server reports it; practically infinite where it does not.
         let size: Int64
         private let isSizeKnown: Bool
@@ -38,10 +40,11 @@
 
         private init(_ context: Bytes, _ key: UInt, _ functions: ffmpeg_functions, _ meaning: @escaping Meaning) {
             self.context = context
+            self.functions = functions
             self.key = key
             self.meaning = meaning
-            original = context.pointee.read_packet
-            let reported = functions.avio_seek(context, 0, AVSEEK_SIZE)
+            original = functions.io(context).read_packet
+            let reported = functions.avio_seek(context, 0, FFMPEG_SEEK_SIZE)
             isLengthUntold = reported < 0
             isSizeKnown = reported > 0
             size = isSizeKnown ? reported : 1 << 60
@@ -54,10 +57,11 @@
         static func begin(
             _ context: Bytes, _ functions: ffmpeg_functions, meaning: @escaping Meaning
         ) -> StreamWatch? {
-            guard let data = context.pointee.opaque, context.pointee.read_packet != nil else { return nil }
+            let io = functions.io(context)
+            guard let data = io.opaque, io.read_packet != nil else { return nil }
             let watch = StreamWatch(context, UInt(bitPattern: data), functions, meaning)
             all.withLock { $0[watch.key] = watch }
-            context.pointee.read_packet = { data, buffer, count in
+            functions.io_set_reader(context) { data, buffer, count in
                 let watch = StreamWatch.all.withLock { $0[UInt(bitPattern: data)] }
                 return watch?.read(data, buffer, count) ?? FFMPEG_INVALIDDATA
             }
@@ -79,7 +83,7 @@
         private func read(
             _ data: UnsafeMutableRawPointer?, _ buffer: UnsafeMutablePointer<UInt8>?, _ count: Int32
         ) -> Int32 {
-            let place = context.pointee.pos
+            let place = functions.io(context).pos
             var done = original?(data, buffer, count) ?? FFMPEG_INVALIDDATA
             // FFmpeg reads nothing once: at the last chunk of a body.
             if done == 0, count > 0 {

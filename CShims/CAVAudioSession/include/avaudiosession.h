@@ -305,6 +305,7 @@ int avas_session_should_silence_secondary(avas_session *session);
 #define AVAS_EVENT_DROPPED 15
 
 /* Reasons of interruptions; the numbers are Apple's. */
+/* Another program's session or call. */
 #define AVAS_INTERRUPTION_DEFAULT 0
 /* The user muted the microphone of a session that records. */
 #define AVAS_INTERRUPTION_MICROPHONE_MUTED 2

@@ -227,6 +227,9 @@ let programs: [Target] = [
     // An app in C with poll().
     .executableTarget(
         name: "c-poll", dependencies: ["AudioSessionC", "CAVAudioSession"], path: "examples/c-poll"),
+    // A speech prompt in C, whose speaker is a child.
+    .executableTarget(
+        name: "c-speak", dependencies: ["AudioSessionC", "CAVAudioSession"], path: "examples/c-speak"),
     // Draws and judges what `make demo` recorded.
     .executableTarget(
         name: "demo-report",
@@ -405,7 +408,7 @@ let tests: [Target] = [
         name: "SessionTests",
         dependencies: [
             "AudioFiles", "PulseClient", "SoundAnalysis", "TestSupport", "session-peer", "mock-bus", "audiosession",
-            "c-peer", "c-poll",
+            "c-peer", "c-poll", "c-speak",
         ],
         swiftSettings: swift),
     .testTarget(

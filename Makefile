@@ -18,7 +18,7 @@ thread := --sanitize=thread --scratch-path .build-tsan
 address := --sanitize=address --scratch-path .build-asan
 export AVFAUDIO_SERVERS ?= $(CURDIR)/.build/servers/root
 
-.PHONY: help setup build release library check-library install uninstall check-ffmpeg check-install dist deb demo test test-servers lint check check-safety check-doors check-symbols tsan asan rtsan examples bench soak clean
+.PHONY: help setup build release library check-library install uninstall check-ffmpeg check-install dist deb check-apps demo test test-servers lint check check-safety check-doors check-symbols tsan asan rtsan examples bench soak clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -59,6 +59,9 @@ dist: ## the sources of the last commit as an archive, in .build/dist
 
 deb: ## packages for Debian and Ubuntu, in .build/deb (after `make release library`)
 	@scripts/build-deb
+
+check-apps: ## the packages in clean userlands of Debian, with programs in C and Python (after `make deb`; as root)
+	@scripts/check-apps
 
 demo: setup ## play three acts (or FILE=…), record what is heard, and report on it
 	@scripts/demo $${FILE:+"$$FILE"}

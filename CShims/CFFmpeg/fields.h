@@ -142,6 +142,13 @@ static struct ffmpeg_packet packet(const AVPacket *packet)
     };
 }
 
+static void packet_lend(AVPacket *packet, const uint8_t *data, int size)
+{
+    // Without a buffer of its own, so that whoever keeps the packet copies it.
+    packet->data = (uint8_t *)data;
+    packet->size = size;
+}
+
 static struct ffmpeg_bytes packet_skips(const AVPacket *packet)
 {
     struct ffmpeg_bytes skips = {NULL, 0};
@@ -211,6 +218,39 @@ static int decoder_open(const AVStream *stream, bool skips_manually, AVCodecCont
     context->pkt_timebase = stream->time_base;
     context->thread_count = 1;
     if (skips_manually) context->flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL;
+    return own.avcodec_open2(context, codec, NULL);
+}
+
+static enum AVCodecID id_of(enum ffmpeg_codec codec)
+{
+    switch (codec) {
+#define CODEC(NAME)                                                                                                    \
+    case FFMPEG_CODEC_##NAME: return AV_CODEC_ID_##NAME;
+        FFMPEG_CODECS(CODEC)
+#undef CODEC
+    default: return AV_CODEC_ID_NONE;
+    }
+}
+
+static int sound_decoder_open(const struct ffmpeg_sound *sound, AVCodecContext **decoder)
+{
+    const AVCodec *codec = own.avcodec_find_decoder(id_of(sound->codec));
+    if (!codec) return AVERROR_DECODER_NOT_FOUND;
+    AVCodecContext *context = *decoder = own.avcodec_alloc_context3(codec);
+    if (!context) return AVERROR(ENOMEM);
+    context->sample_rate = sound->sample_rate;
+    context->ch_layout = (AVChannelLayout){.order = AV_CHANNEL_ORDER_UNSPEC, .nb_channels = sound->channels};
+    context->block_align = sound->bytes_per_packet;
+    context->thread_count = 1;
+    size_t size = sound->configuration.size;
+    if (size > 0) {
+        // The context frees it.
+        context->extradata = functions.av_malloc(size + AV_INPUT_BUFFER_PADDING_SIZE);
+        if (!context->extradata) return AVERROR(ENOMEM);
+        memcpy(context->extradata, sound->configuration.data, size);
+        memset(context->extradata + size, 0, AV_INPUT_BUFFER_PADDING_SIZE);
+        context->extradata_size = (int)size;
+    }
     return own.avcodec_open2(context, codec, NULL);
 }
 

@@ -18,6 +18,7 @@ const struct ffmpeg_major *FFMPEG_ENTRY(void) { return NULL; }
 #else
 
 #include <dlfcn.h>
+#include <string.h>
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/channel_layout.h>
@@ -150,11 +151,13 @@ static void fill(void)
     FILL(io)
     FILL(io_set_reader)
     FILL(packet)
+    FILL(packet_lend)
     FILL(packet_skips)
     FILL(frame)
     FILL(frame_skips)
     FILL(frame_set)
     FILL(decoder_open)
+    FILL(sound_decoder_open)
     FILL(decoder)
     FILL(encoder_open)
     FILL(encoder)

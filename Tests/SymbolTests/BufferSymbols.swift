@@ -156,7 +156,7 @@ extension SymbolLedger {
     private mutating func converters() {
         // MARK: AVAudioConverter
         works(AVAudioConverter.self)
-        works(AVAudioConverter.init(from:to:), note: "PCM only; nil for compressed formats")
+        works(AVAudioConverter.init(from:to:), note: "encodes AAC, Apple Lossless and IMA4; decodes also MP3 and Opus")
         works(method: AVAudioConverter.reset)
         works(AVAudioConverter.convert(to:from:))
         works(AVAudioConverter.convert(to:error:withInputFrom:))
@@ -169,6 +169,9 @@ extension SymbolLedger {
         works(\AVAudioConverter.sampleRateConverterAlgorithm)
         works(\AVAudioConverter.primeMethod)
         works(\AVAudioConverter.primeInfo)
+        works(\AVAudioConverter.maximumOutputPacketSize)
+        works(\AVAudioConverter.bitRate)
+        works(\AVAudioConverter.magicCookie)
         works(AVAudioConverterInputBlock.self)
         works(AVAudioConverterPrimeInfo.self)
         works(AVAudioConverterPrimeMethod.pre, raw: 0)

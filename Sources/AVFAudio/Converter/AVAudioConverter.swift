@@ -1,9 +1,10 @@
 internal import AudioFiles
 
-/// A converter between formats of PCM: encodings, channels, interleaving and sample rates.
+/// A converter between formats of PCM, and between PCM and packets of a compressed format.
 ///
-/// One thread at a time uses a converter. No call waits. Without a change of the rate every sample that the output can
-/// hold arrives exactly; nothing changes the level.
+/// It changes encodings, channels, interleaving and sample rates. One thread at a time uses a converter. No call waits.
+/// Without a change of the rate every sample that the output can hold arrives exactly; nothing changes the level. Packets
+/// are encoded as AAC, Apple Lossless or IMA4, and decoded from these, MP3 and Opus, with FFmpeg.
 ///
 /// Apple: `AVAudioConverter`
 nonisolated open class AVAudioConverter: NSObject {
@@ -17,20 +18,23 @@ nonisolated open class AVAudioConverter: NSObject {
     /// Apple: `AVAudioConverter.outputFormat`
     public let outputFormat: AVAudioFormat
 
-    private let input: PCMSamples
-    private let output: PCMSamples
+    let input: ConverterInput
+    let output: ConverterOutput
     private var routing: ChannelRouting
     private var stream: ConversionStream
     private var noise = DitherNoise()
 
-    /// A converter; nil for formats that are not PCM, of no rate or channels, or of samples of an unknown form.
+    /// A converter; nil for formats without a rate or channels, of samples of an unknown form, or of packets for which there
+    /// is no codec.
     ///
-    /// Nil too if the rates differ and libsoxr is not installed.
+    /// Nil too if both formats are compressed, if the rates differ and libsoxr is not installed, and for packets if FFmpeg
+    /// is not installed. The input format's cookie is the decoder's configuration.
     ///
     /// Apple: `AVAudioConverter.init(from:to:)`
     public init?(from fromFormat: AVAudioFormat, to toFormat: AVAudioFormat) {
-        guard let input = PCMSamples(fromFormat.basicDescription), let output = PCMSamples(toFormat.basicDescription),
-            [fromFormat, toFormat].allSatisfy({ $0.sampleRate.isFinite && $0.sampleRate > 0 })
+        guard [fromFormat, toFormat].allSatisfy({ $0.sampleRate.isFinite && $0.sampleRate > 0 && $0.channelCount > 0 }),
+            let input = ConverterInput(fromFormat), let output = ConverterOutput(toFormat),
+            !(input.isCompressed && output.isCompressed)
         else { return nil }
         inputFormat = fromFormat
         outputFormat = toFormat
@@ -41,7 +45,7 @@ nonisolated open class AVAudioConverter: NSObject {
         primeInfo =
             isConverted
             ? AVAudioConverterPrimeInfo(leadingFrames: Self.filterFrames, trailingFrames: Self.filterFrames)
-            : AVAudioConverterPrimeInfo()
+            : AVAudioConverterPrimeInfo(leadingFrames: AVAudioFrameCount(output.priming), trailingFrames: 0)
         let conversion = isConverted ? SampleRateConversion(inputRate: fromFormat.sampleRate, quality: .medium) : nil
         do throws(AudioFileError) {
             stream = try ConversionStream(
@@ -107,7 +111,9 @@ nonisolated open class AVAudioConverter: NSObject {
         didSet { restartIfFresh() }
     }
 
-    /// The length of the rate converter's filter, which `primeMethod` takes away or puts in front; 0 at one rate.
+    /// The length of the rate converter's filter, which `primeMethod` takes away or puts in front.
+    ///
+    /// At one rate it is the frames that an encoder puts in front of the sound, which its decoder gives too; else 0.
     ///
     /// Apple: `AVAudioConverter.primeInfo`
     public var primeInfo: AVAudioConverterPrimeInfo {
@@ -144,6 +150,8 @@ nonisolated open class AVAudioConverter: NSObject {
     private func restartIfFresh() { if stream.isFresh { restart() } }
 
     private func restart() {
+        input.restart()
+        output.restart()
         let channels = Int(outputFormat.channelCount)
         // These rates could be converted before, at another quality.
         if let made = try? ConversionStream(
@@ -172,6 +180,9 @@ nonisolated open class AVAudioConverter: NSObject {
     open func convert(to outputBuffer: AVAudioPCMBuffer, from inputBuffer: AVAudioPCMBuffer) throws {
         // The input may be the output.
         let frames = inputBuffer.frameLength
+        guard case .samples(let samples) = input, case .samples = output else {
+            throw NSError(status: Int(kAudio_ParamError), message: "A compressed format needs an input block.")
+        }
         let problem: String? =
             if inputFormat.sampleRate != outputFormat.sampleRate {
                 "The rates differ: convert with an input block."
@@ -188,11 +199,11 @@ nonisolated open class AVAudioConverter: NSObject {
             outputBuffer.frameLength = 0
             throw NSError(status: Int(kAudio_ParamError), message: problem)
         }
-        write(routing.routed(input.read(inputBuffer))[...], into: outputBuffer, at: 0)
+        write(routing.routed(samples.read(inputBuffer))[...], into: outputBuffer, at: 0)
         outputBuffer.frameLength = frames
     }
 
-    /// Fills a buffer with converted frames, for which it asks an input block as often as it must.
+    /// Fills a buffer with converted frames or packets, for which it asks an input block as often as it must.
     ///
     /// The block is not called when the output is full, and not any more once it has answered `endOfStream`. An answer
     /// of `haveData` without a frame counts as `noDataNow`. The output has as many frames in all as the input, times
@@ -201,7 +212,8 @@ nonisolated open class AVAudioConverter: NSObject {
     /// Returns `haveData` with a full output or the last frames, `inputRanDry` with what there was before the block
     /// answered `noDataNow`, `endOfStream` with none from then on until `reset()`, and `error` with none. Errors are in
     /// `NSOSStatusErrorDomain`: −1 for an input of another format, `kAudioFileUnsupportedDataFormatError` for an output
-    /// of another format, `kAudio_ParamError` for an output without room.
+    /// of another format, `kAudio_ParamError` for an output without room, 1650549857 (`'bada'`) for a packet that cannot be
+    /// decoded.
     ///
     /// Apple: `AVAudioConverter.convert(to:error:withInputFrom:)`
     @discardableResult
@@ -210,94 +222,172 @@ nonisolated open class AVAudioConverter: NSObject {
         withInputFrom inputBlock: AVAudioConverterInputBlock
     ) -> AVAudioConverterOutputStatus {
         outError?.pointee = nil
-        guard let outputBuffer = outputBuffer as? AVAudioPCMBuffer, outputBuffer.has(outputFormat) else {
-            (outputBuffer as? AVAudioPCMBuffer)?.frameLength = 0
-            outError?.pointee = NSError(
-                status: Int(kAudioFileUnsupportedDataFormatError), message: "The output has another format.")
+        do {
+            switch (output, outputBuffer) {
+            case (.samples, let buffer as AVAudioPCMBuffer) where buffer.has(outputFormat):
+                return try fill(buffer, inputBlock)
+            case (.packets(let packets), let buffer as AVAudioCompressedBuffer) where buffer.has(outputFormat):
+                return try fill(buffer, packets, inputBlock)
+            default:
+                outputBuffer.empty()
+                throw NSError(
+                    status: Int(kAudioFileUnsupportedDataFormatError), message: "The output has another format.")
+            }
+        } catch {
+            outError?.pointee = error as NSError
             return .error
         }
-        outputBuffer.frameLength = 0
-        guard outputBuffer.frameCapacity > 0 else {
-            outError?.pointee = NSError(
-                status: Int(kAudio_ParamError), message: "The output has no room for a frame.")
-            return .error
+    }
+
+    private func fill(
+        _ buffer: AVAudioPCMBuffer, _ inputBlock: AVAudioConverterInputBlock
+    ) throws -> AVAudioConverterOutputStatus {
+        buffer.frameLength = 0
+        guard buffer.frameCapacity > 0 else {
+            throw NSError(status: Int(kAudio_ParamError), message: "The output has no room for a frame.")
         }
         var made = 0
         var isDry = false
         while true {
-            let frames = stream.give(Int(outputBuffer.frameCapacity) - made)
-            write(frames, into: outputBuffer, at: made)
+            let frames = stream.give(Int(buffer.frameCapacity) - made)
+            write(frames, into: buffer, at: made)
             made += frames.count / Int(outputFormat.channelCount)
-            guard made < outputBuffer.frameCapacity, !stream.hasEnded, !isDry else { break }
-            switch ask(inputBlock, for: Int(outputBuffer.frameCapacity) - made) {
-            case .frames(let samples): stream.take(samples)
-            case .nothing: isDry = true
-            case .end: stream.end()
-            case .wrong:
-                outError?.pointee = NSError(status: -1, message: "The input has another format.")
-                return .error
-            }
+            guard made < buffer.frameCapacity, !stream.hasEnded, !isDry else { break }
+            isDry = try !take(from: inputBlock, for: Int(buffer.frameCapacity) - made)
         }
-        outputBuffer.frameLength = AVAudioFrameCount(made)
-        if made == outputBuffer.frameCapacity { return .haveData }
+        buffer.frameLength = AVAudioFrameCount(made)
+        if made == buffer.frameCapacity { return .haveData }
         if stream.hasEnded { return made > 0 ? .haveData : .endOfStream }
         return .inputRanDry
     }
 
-    private enum Answer {
-        case frames([Double])
-        case nothing, end, wrong
+    private func fill(
+        _ buffer: AVAudioCompressedBuffer, _ packets: PacketOutput, _ inputBlock: AVAudioConverterInputBlock
+    ) throws -> AVAudioConverterOutputStatus {
+        buffer.empty()
+        guard buffer.packetCapacity > 0 else {
+            throw NSError(status: Int(kAudio_ParamError), message: "The output has no room for a packet.")
+        }
+        var isDry = false
+        while true {
+            if try packets.give(to: buffer) { return .haveData }
+            if packets.isOver { return buffer.packetCount > 0 ? .haveData : .endOfStream }
+            let frames = stream.give(.max)
+            if !frames.isEmpty {
+                try packets.put(frames)
+            } else if stream.hasEnded {
+                try packets.finish()
+            } else if isDry {
+                return .inputRanDry
+            } else {
+                isDry = try !take(from: inputBlock, for: packets.framesPerPacket)
+            }
+        }
     }
 
-    /// Asks the block for what so many frames of the output are made of.
-    private func ask(_ block: AVAudioConverterInputBlock, for frames: Int) -> Answer {
+    /// Asks the block for what so many frames of the output are made of; false if it has nothing now.
+    ///
+    /// Throws −1 for another format, and `'bada'` for a damaged packet.
+    private func take(from block: AVAudioConverterInputBlock, for frames: Int) throws -> Bool {
         let wanted = (Double(frames) * inputFormat.sampleRate / outputFormat.sampleRate).rounded(.up)
+        let count = input.packets(for: min(max(wanted, 1), Double(Int32.max)))
         var status = AVAudioConverterInputStatus.haveData
-        let buffer = block(AVAudioPacketCount(min(max(wanted, 1), Double(Int32.max))), &status)
+        let buffer = block(AVAudioPacketCount(count), &status)
         switch status {
-        case .noDataNow: return .nothing
-        case .endOfStream: return .end
+        case .noDataNow: return false
+        case .endOfStream:
+            stream.take(routing.routed(try input.finish()))
+            stream.end()
+            return true
         case .haveData: break
         }
-        guard let buffer else { return .nothing }
-        guard let buffer = buffer as? AVAudioPCMBuffer, buffer.has(inputFormat) else { return .wrong }
-        guard buffer.frameLength > 0 else { return .nothing }
-        return .frames(routing.routed(input.read(buffer)))
+        guard let buffer else { return false }
+        guard buffer.has(inputFormat), let samples = try input.read(buffer) else {
+            throw NSError(status: -1, message: "The input has another format.")
+        }
+        stream.take(routing.routed(samples))
+        return !buffer.isEmpty
     }
 
     private func write(_ samples: ArraySlice<Double>, into buffer: AVAudioPCMBuffer, at start: Int) {
-        guard dither, losesBits else { return output.write(samples, into: buffer, at: start) }
+        guard case .samples(let output) = output else { return }
+        guard dither, losesBits(output) else { return output.write(samples, into: buffer, at: start) }
         output.write(samples, into: buffer, at: start) { noise.next() }
     }
 
     /// Whether the output's integers have fewer bits than the sound.
-    private var losesBits: Bool {
+    private func losesBits(_ output: PCMSamples) -> Bool {
         guard let bits = output.integerBits else { return false }
-        guard let given = input.integerBits, inputFormat.sampleRate == outputFormat.sampleRate, routing.isExact else {
-            return true
-        }
+        guard case .samples(let input) = input, let given = input.integerBits,
+            inputFormat.sampleRate == outputFormat.sampleRate, routing.isExact
+        else { return true }
         return bits < given
     }
-}
 
-/// Noise for dither: the sum of two random numbers, each from −1/2 to 1/2.
-///
-/// The numbers are those of xorshift64* (Vigna, 2016), always the same ones.
-struct DitherNoise {
-    private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+    // MARK: Packets
 
-    /// The next value, from −1 to 1.
-    mutating func next() -> Double { uniform() + uniform() }
+    /// The bytes of the largest packet of the output; of a frame for PCM.
+    ///
+    /// Apple: `AVAudioConverter.maximumOutputPacketSize`
+    public var maximumOutputPacketSize: Int {
+        if case .packets(let packets) = output { return packets.largest }
+        return Int(outputFormat.basicDescription.mBytesPerPacket)
+    }
 
-    private mutating func uniform() -> Double {
-        state ^= state >> 12
-        state ^= state << 25
-        state ^= state >> 27
-        return Double((state &* 0x2545_F491_4F6C_DD1D) >> 11) * 0x1p-53 - 0.5
+    /// The bits a second that an encoder of AAC is to make; 0 for other outputs.
+    ///
+    /// 64 000 a channel at first. Like the settings of the rate converter it counts from the first frame or the next
+    /// `reset()` on; a value that the encoder does not have becomes the nearest.
+    ///
+    /// Apple: `AVAudioConverter.bitRate`
+    public var bitRate: Int {
+        get { if case .packets(let packets) = output { packets.bitRate } else { 0 } }
+        set {
+            guard case .packets(let packets) = output else { return }
+            packets.bitRate = newValue
+            restartIfFresh()
+        }
+    }
+
+    /// The configuration of the encoder, which its decoder needs, or of the decoder; nil without one.
+    ///
+    /// An encoder's cannot be set. A decoder's counts from the first packet or the next `reset()` on; without one AAC of low
+    /// complexity, or Apple Lossless in packets of 4096 frames, is expected in the rate and channels of the input format.
+    ///
+    /// Apple: `AVAudioConverter.magicCookie`
+    public var magicCookie: Data? {
+        get {
+            if case .packets(let packets) = output { return packets.cookie }
+            if case .packets(let packets) = input { return packets.cookie }
+            return nil
+        }
+        set {
+            guard case .packets(let packets) = input else { return }
+            packets.cookie = newValue
+            restartIfFresh()
+        }
     }
 }
 
-extension AVAudioPCMBuffer {
-    /// Whether the samples are of a format; a layout changes none.
+extension AVAudioBuffer {
+    /// Whether the sound is of a format; a layout and a cookie change nothing.
     fileprivate func has(_ format: AVAudioFormat) -> Bool { self.format.basicDescription == format.basicDescription }
+
+    /// Whether there is no frame or packet.
+    fileprivate var isEmpty: Bool {
+        switch self {
+        case let buffer as AVAudioPCMBuffer: buffer.frameLength == 0
+        case let buffer as AVAudioCompressedBuffer: buffer.packetCount == 0
+        default: true
+        }
+    }
+
+    /// Forgets the frames or packets.
+    fileprivate func empty() {
+        switch self {
+        case let buffer as AVAudioPCMBuffer: buffer.frameLength = 0
+        case let buffer as AVAudioCompressedBuffer: (buffer.packetCount, buffer.byteLength) = (0, 0)
+        default: break
+        }
+    }
 }

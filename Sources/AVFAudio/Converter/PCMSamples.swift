@@ -119,3 +119,20 @@ struct PCMSamples {
         isSwapped != (kAudioFormatFlagsNativeEndian != 0) ? bytes - 1 - index : index
     }
 }
+
+/// Noise for dither: the sum of two random numbers, each from −1/2 to 1/2.
+///
+/// The numbers are those of xorshift64* (Vigna, 2016), always the same ones.
+struct DitherNoise {
+    private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+    /// The next value, from −1 to 1.
+    mutating func next() -> Double { uniform() + uniform() }
+
+    private mutating func uniform() -> Double {
+        state ^= state >> 12
+        state ^= state << 25
+        state ^= state >> 27
+        return Double((state &* 0x2545_F491_4F6C_DD1D) >> 11) * 0x1p-53 - 0.5
+    }
+}

@@ -135,6 +135,17 @@ struct ffmpeg_encoder {
     struct ffmpeg_bytes configuration;
 };
 
+/// Packets without a container: all that a decoder must know of them.
+struct ffmpeg_sound {
+    enum ffmpeg_codec codec;
+    int sample_rate;
+    int channels;
+    /// The bytes of each packet, or 0 where they differ.
+    int bytes_per_packet;
+    /// The configuration as containers of QuickTime's kind have it; may be empty.
+    struct ffmpeg_bytes configuration;
+};
+
 typedef int (*ffmpeg_reader)(void *_Nullable data, uint8_t *_Nullable buffer, int count);
 
 /// The state of a connection or a file that is read.
@@ -255,6 +266,11 @@ struct ffmpeg_functions {
     struct ffmpeg_bytes (*_Nonnull frame_skips)(const AVFrame *_Nonnull);
     void (*_Nonnull frame_set)(AVFrame *_Nonnull, int frames, int64_t pts);
 
+    /// Has a packet show bytes of the caller, which stay until the packet was sent and emptied.
+    void (*_Nonnull packet_lend)(AVPacket *_Nonnull, const uint8_t *_Nullable data, int size);
+    /// Opens a decoder for packets without a container, on the caller's thread; 0, or FFmpeg's code for what went wrong.
+    int (*_Nonnull sound_decoder_open)(
+        const struct ffmpeg_sound *_Nonnull, AVCodecContext *_Nullable *_Nonnull decoder);
     /// Opens a decoder for a stream, on the caller's thread; 0, or FFmpeg's code for what went wrong.
     int (*_Nonnull decoder_open)(
         const AVStream *_Nonnull, bool skips_manually, AVCodecContext *_Nullable *_Nonnull decoder);

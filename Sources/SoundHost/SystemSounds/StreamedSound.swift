@@ -21,7 +21,9 @@ final class StreamedSound: @unchecked Sendable {
     /// The completion receives whether it was played to its end.
     func play(completion: @escaping (Bool) -> Void) {
         self.completion = completion
-        let attributes = BufferAttributes(targetLength: UInt32(clamping: clip.spec.bytes(0.1)), prebuffer: 0)
+        // A stream that begins without a frame loses its first ones: PulseAudio's sink may go on before they come.
+        let attributes = BufferAttributes(
+            targetLength: UInt32(clamping: clip.spec.bytes(0.1)), prebuffer: UInt32(clamping: clip.spec.bytesPerFrame))
         stream.sync { stream in
             stream.setHandlers(
                 request: { [weak self] stream, wanted in self?.write(wanted, to: stream) },

@@ -98,9 +98,10 @@ func line(_ name: String, _ ours: [Double], _ theirs: [Double?] = []) {
 }
 
 print("times real time on one core               engine   OpenAL   ratio")
-for (name, rate, resampler) in [("64 mono players, 44.1 kHz", 44_100, nil), ("64 mono players, 44.1 to 48 kHz", 48_000, "bsinc24")]
-    as [(String, Int, String?)]
-{
+let mixes: [(String, Int, String?)] = [
+    ("64 mono players, 44.1 kHz", 44_100, nil), ("64 mono players, 44.1 to 48 kHz", 48_000, "bsinc24"),
+]
+for (name, rate, resampler) in mixes {
     var (ours, theirs): ([Double], [Double?]) = ([], [])
     for _ in 0..<runs {
         ours.append(try Offline(players: 64, rate: Double(rate)).speed())
@@ -162,6 +163,6 @@ for kind in HeadlessServer.Kind.allCases {
     }
     print(
         String(
-            format: "\(kind) \(server.version): an engine takes %.2f %% of a core, a player %.2f %%: %.2f times as much",
+            format: "\(kind): an engine takes %.2f %% of a core, a player %.2f %%: %.2f times as much",
             median(engines) * 100, median(players) * 100, median(engines) / median(players)))
 }

@@ -57,8 +57,10 @@ nonisolated open class AVAudioSourceNode: AVAudioNode, AVAudioMixing, @unchecked
     override func addOperations(to compiler: inout GraphCompiler) -> ProgramBuilder.Bus {
         let output = outputFormat
         let format = ownFormat ?? output
-        guard let rendering = SourceRendering(
-            format, frames: GraphCompiler.longestBlock, clock: compiler.clock, block: block) else {
+        guard
+            let rendering = SourceRendering(
+                format, frames: GraphCompiler.longestBlock, clock: compiler.clock, block: block)
+        else {
             return compiler.builder.addSource(
                 channels: Int(output.channelCount), rate: output.sampleRate
             ) { _, _, _ in false }

@@ -161,7 +161,9 @@ struct EngineClockTests {
         }
     }
 
-    @Test("E142: neither nodes, nor connections, nor manual rendering ask a server", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "E142: neither nodes, nor connections, nor manual rendering ask a server",
+        arguments: HeadlessServer.Kind.allCases)
     func asksNobody(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
             let proxy = try CountingProxy(to: server)

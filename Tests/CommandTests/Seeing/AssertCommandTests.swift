@@ -11,12 +11,14 @@ import Testing
         try TestSignal.sine(frequency: 500, level: -12, seconds: 1).writeWAV(to: file)
         let player = try ChildProcess.executable("player").path
         let call = try ChildProcess.executable("audiosession").path
+        // Whoever waits for a line of a file finds the file.
         let script = """
+            : > "$2/player"
             "$0" --json --loops -1 "$1" > "$2/player" & player=$!
             until grep -q '"progress"' "$2/player"; do :; done
             "$3" simulate call & call=$!
             until grep -q '"interruption"' "$2/player"; do :; done
-            until "$3" status --json | grep -q '"rule":"foreignCall"'; do :; done
+            until "$3" status --json > "$2/status" && grep -q '"rule":"foreignCall"' "$2/status"; do :; done
             kill -INT $call; wait $call
             until grep -q '"shouldResume":true' "$2/player"; do :; done
             kill $player; wait $player; exit \(status)

@@ -15,11 +15,12 @@ import Testing
         let player = try ChildProcess.executable("player").path
         // The first one is told when it was interrupted; the second one ends by itself.
         let script = """
+            : > "$2/first"
             "$0" --json --loops -1 "$1" > "$2/first" & first=$!
             until grep -q '"progress"' "$2/first"; do :; done
             "$0" --json --loops -1 "$1" > "$2/second" & second=$!
             until grep -q '"interruption"' "$2/first"; do :; done
-            until "$3" status --json | grep -q '"rule":"newerSession"'; do :; done
+            until "$3" status --json > "$2/status" && grep -q '"rule":"newerSession"' "$2/status"; do :; done
             kill $second; wait $second
             until grep -q '"type":"ended"' "$2/first"; do :; done
             kill $first; wait $first; exit 7

@@ -24,15 +24,16 @@ nonisolated open class AVAudioConverter: NSObject {
     private var stream: ConversionStream
     private var noise = DitherNoise()
 
-    /// A converter; nil for formats without a rate or channels, of samples of an unknown form, or of packets for which there
-    /// is no codec.
+    /// A converter; nil for formats without a rate or channels, of samples of an unknown form, or of packets for which
+    /// there is no codec.
     ///
     /// Nil too if both formats are compressed, if the rates differ and libsoxr is not installed, and for packets if FFmpeg
     /// is not installed. The input format's cookie is the decoder's configuration.
     ///
     /// Apple: `AVAudioConverter.init(from:to:)`
     public init?(from fromFormat: AVAudioFormat, to toFormat: AVAudioFormat) {
-        guard [fromFormat, toFormat].allSatisfy({ $0.sampleRate.isFinite && $0.sampleRate > 0 && $0.channelCount > 0 }),
+        guard
+            [fromFormat, toFormat].allSatisfy({ $0.sampleRate.isFinite && $0.sampleRate > 0 && $0.channelCount > 0 }),
             let input = ConverterInput(fromFormat), let output = ConverterOutput(toFormat),
             !(input.isCompressed && output.isCompressed)
         else { return nil }

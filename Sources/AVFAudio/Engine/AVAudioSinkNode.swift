@@ -56,7 +56,8 @@ final class SinkCall: @unchecked Sendable {
     /// - Parameters:
     ///   - frames: The most frames of a block.
     ///   - clock: The clock of the program.
-    init?(_ format: AVAudioFormat, frames: Int, _ clock: ProgramClock, _ block: @escaping AVAudioSinkNodeReceiverBlock) {
+    init?(_ format: AVAudioFormat, frames: Int, _ clock: ProgramClock, _ block: @escaping AVAudioSinkNodeReceiverBlock)
+    {
         guard let writer = PlanarSamples(format) else { return nil }
         self.block = block
         self.clock = clock

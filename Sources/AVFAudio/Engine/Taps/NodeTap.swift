@@ -17,7 +17,7 @@ enum TapFunction {
 
 /// A tap of a node: it gathers what was rendered into buffers and hands them to the app's function.
 // SAFETY: `GraphLock` and `gathering` are both held to change the way of the sound; `gathering` protects what is gathered,
-// `state` whether the tap is installed; the function runs on the queue.
+// `state` whether the tap is installed; the function runs on the queue, which alone touches `anchor`.
 final class NodeTap: @unchecked Sendable {
     private static let key = DispatchSpecificKey<ObjectIdentifier>()
     /// The room of a window: more than half a second at 192 kHz, and the longest block many times.
@@ -32,6 +32,8 @@ final class NodeTap: @unchecked Sendable {
     private let function: TapFunction
     /// The time of the node's newest block.
     private let newest: @Sendable () -> AVAudioTime?
+    /// The last such time, for buffers that are sent after a stop; touched on the queue.
+    private var anchor: AVAudioTime?
     private let queue = DispatchQueue(label: "AVAudioNode.tap")
     private let gathering = NSLock()
     private let state = NSLock()
@@ -86,7 +88,8 @@ final class NodeTap: @unchecked Sendable {
         let sent = AVReadOnlyAudioPCMBuffer(owning: buffer)
         queue.async { [self] in
             guard !state.withLock({ isRemoved }) else { return }
-            let when = newest().flatMap(when.extrapolateTime(fromAnchor:)) ?? when
+            anchor = newest() ?? anchor
+            let when = anchor.flatMap(when.extrapolateTime(fromAnchor:)) ?? when
             switch function {
             case .buffer(let block): block(sent.buffer, when)
             case .readOnly(let provider): provider(sent, when)

@@ -245,11 +245,13 @@ struct ConverterPacketTests {
             return damaged
         }
         #expect(status == .error && error?.code == 0x6261_6461 && output.frameLength == 0)
-        // A description that reaches beyond the bytes is none.
-        damaged.packetDescriptions?[0].mDataByteSize = 65
+        // A description that reaches beyond the bytes is none, whatever lies there.
+        room.byteLength -= 1
+        decoder.reset()
+        error = nil
         _ = decoder.convert(to: output, error: &error) { _, status in
             status.pointee = .haveData
-            return damaged
+            return room
         }
         #expect(error?.code == 0x6261_6461)
     }

@@ -35,7 +35,7 @@ package protocol PacketDecoder: AnyObject {
 package struct EncodedPacket: Equatable, Sendable {
     /// Its bytes.
     package let bytes: [UInt8]
-    /// The frames that it decodes to.
+    /// The number of frames that the packet decodes to.
     package let frames: Int
 }
 

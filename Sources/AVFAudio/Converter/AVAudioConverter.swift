@@ -286,7 +286,7 @@ nonisolated open class AVAudioConverter: NSObject {
         }
     }
 
-    /// Asks the block for what so many frames of the output are made of; false if it has nothing now.
+    /// Asks the block for the input of a number of output frames; false if the block has no data now.
     ///
     /// Throws −1 for another format, and `'bada'` for a damaged packet.
     private func take(from block: AVAudioConverterInputBlock, for frames: Int) throws -> Bool {

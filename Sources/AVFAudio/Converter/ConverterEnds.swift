@@ -18,7 +18,7 @@ enum ConverterInput {
 
     var isCompressed: Bool { if case .packets = self { true } else { false } }
 
-    /// The packets that so many frames need; a frame is a packet of PCM.
+    /// The number of packets that hold a number of frames; a packet of PCM is one frame.
     func packets(for frames: Double) -> Double {
         if case .packets(let packets) = self { (frames / Double(packets.framesPerPacket)).rounded(.up) } else { frames }
     }
@@ -94,7 +94,7 @@ final class PacketInput {
             bytesPerPacket: Int(format.basicDescription.mBytesPerPacket), configuration: cookie.map(Array.init) ?? [])
     }
 
-    /// Forgets all packets, and takes the cookie over; a cookie that is none leaves the decoder as it was.
+    /// Makes a new decoder with the cookie; the old one stays if the cookie is not valid.
     func restart() { if let made = try? Self.decoder(encoding, format, cookie) { decoder = made } }
 
     func read(_ buffer: AVAudioCompressedBuffer) throws -> [Double] {
@@ -171,7 +171,7 @@ final class PacketOutput {
     /// Whether all packets of a sound that has ended were given.
     var isOver: Bool { isFinished && waiting.isEmpty }
 
-    /// Forgets all frames, and takes the bit rate over.
+    /// Makes a new encoder with the bit rate, and drops the packets that wait.
     func restart() {
         waiting = []
         isFinished = false

@@ -2,7 +2,7 @@
     internal import CFFmpeg
     internal import Glibc
 
-    /// An encoder of FFmpeg whose packets go to nobody's file.
+    /// An encoder of FFmpeg that returns its packets, without a file.
     final class FFmpegPacketEncoder: PacketEncoder {
         let framesPerPacket: Int
         let priming: Int
@@ -92,7 +92,7 @@
         }
     }
 
-    /// A decoder of FFmpeg whose packets come from nobody's file.
+    /// A decoder of FFmpeg that takes packets from memory, without a file.
     final class FFmpegPacketDecoder: PacketDecoder {
         private let functions: ffmpeg_functions
         private let rate: Int32

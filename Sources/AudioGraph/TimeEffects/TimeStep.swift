@@ -6,7 +6,7 @@ import Synchronization
 struct TimeState {
     /// The greatest number of frames of one block of the inner program.
     static var longestPull: Int { @_noLocks get { 4096 } }
-    /// The greatest number of output frames of one chunk.
+    /// The greatest number of output frames that are computed at a time.
     static var longestChunk: Int { @_noLocks get { 512 } }
 
     let rates: ClosedRange<Double>

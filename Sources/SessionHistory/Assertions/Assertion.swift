@@ -25,7 +25,7 @@ package struct Assertion: Hashable, Sendable {
         var hasLimit: Bool { hasCause || self == .resumes }
     }
 
-    /// A sentence that is none.
+    /// The error for a text that does not follow the grammar.
     package struct Mistake: Error, Hashable, CustomStringConvertible {
         /// What is wrong, in words.
         package let description: String

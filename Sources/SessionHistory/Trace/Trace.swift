@@ -46,7 +46,7 @@ package struct Trace: Sendable {
 }
 
 extension TraceStep {
-    /// The step's texts that are not empty.
+    /// The texts of the step for its line, without empty ones.
     var texts: [String: HistoryValue] {
         let texts = ["word": word, "claim": claim, "by": by].filter { !$0.value.isEmpty }
         return texts.mapValues { .text($0) }

@@ -194,7 +194,7 @@ extension ProcessTree {
 }
 
 extension CommandProgram {
-    /// The command behind `--`, of so many words; nil if there is none.
+    /// The command after `--`, which is the last `count` words of the command line; nil if `count` is 0.
     ///
     /// Ends the process if it is not found.
     static func named(words count: Int) -> CommandProgram? {

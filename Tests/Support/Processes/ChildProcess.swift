@@ -142,7 +142,9 @@ package final class ChildProcess: @unchecked Sendable {
             }
         } catch is SupportError {}
         if let found { return found }
-        throw SupportError("\(name) did not print the expected line; it printed \(outputLines) and \(errorText)")
+        let state = exit.map { "it ended with \($0)" } ?? "it runs"
+        throw SupportError(
+            "\(name) did not print the expected line, \(state); it printed \(outputLines) and \(errorText)")
     }
 
     /// Waits for a JSON line whose `"event"` is `event` and that `matches`, starting at line `first`.

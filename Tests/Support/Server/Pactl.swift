@@ -1,7 +1,10 @@
 import Foundation
 package import HeadlessServer
+internal import PulseClient
 
-/// A server's own view of itself, through `pactl`; its defaults through ``ServerView``.
+/// A server's view of itself, and what a mixer's user does there, through the connections of ``ServerView``.
+///
+/// Only ``run(_:)`` starts a process: while clients come and go, PipeWire tells others less.
 package struct Pactl: Sendable {
     /// A sink, source, client or stream as the server lists it.
     package struct Object: Sendable {
@@ -46,15 +49,44 @@ package struct Pactl: Sendable {
     }
 
     /// The sinks.
-    package func sinks() async throws -> [Object] { try await list("sinks") }
+    package func sinks() async throws -> [Object] {
+        try await view.ask { try await $0.sinks() }.map {
+            Object(
+                index: $0.index, name: $0.name, state: $0.state, isMuted: $0.isMuted, volume: $0.volume,
+                specification: $0.spec, properties: $0.properties)
+        }
+    }
     /// The sources, monitors among them.
-    package func sources() async throws -> [Object] { try await list("sources") }
+    package func sources() async throws -> [Object] {
+        try await view.ask { try await $0.sources() }.map {
+            Object(
+                index: $0.index, name: $0.name, state: $0.state, isMuted: $0.isMuted, volume: $0.volume,
+                specification: $0.spec, properties: $0.properties)
+        }
+    }
     /// The playback streams.
-    package func sinkInputs() async throws -> [Object] { try await list("sink-inputs") }
+    package func sinkInputs() async throws -> [Object] {
+        try await view.ask { try await $0.sinkInputs() }.map {
+            Object(
+                index: $0.index, isMuted: $0.isMuted, isCorked: $0.isCorked, volume: $0.volume, device: $0.sink,
+                client: $0.client, specification: $0.spec, properties: $0.properties)
+        }
+    }
     /// The recording streams.
-    package func sourceOutputs() async throws -> [Object] { try await list("source-outputs") }
-    /// The connections, those of `pactl` and of the view among them.
-    package func clients() async throws -> [Object] { try await list("clients") }
+    package func sourceOutputs() async throws -> [Object] {
+        try await view.ask { try await $0.sourceOutputs() }.map {
+            Object(
+                index: $0.index, isMuted: $0.isMuted, isCorked: $0.isCorked, volume: $0.volume, device: $0.source,
+                client: $0.client, specification: $0.spec, properties: $0.properties)
+        }
+    }
+    /// The connections, without those of the view.
+    package func clients() async throws -> [Object] {
+        try await view.ask { try await $0.clients() }.map { Object(index: $0.index, properties: $0.properties) }
+            .filter { $0.properties[ServerView.mark] == nil }
+    }
+
+    private var view: ServerView { ServerView.of(server) }
 
     /// The sink of a name.
     package func sink(_ name: String) async throws -> Object? { try await sinks().first { $0.name == name } }
@@ -77,24 +109,34 @@ package struct Pactl: Sendable {
         return found
     }
 
-    /// Moves a playback stream to another sink.
+    /// Moves a playback stream to another sink, once it is on one.
+    ///
+    /// PipeWire's session manager forgets a move that comes while it looks for the stream's first sink.
     package func move(sinkInput: Int, to sink: String) async throws {
-        try await run("move-sink-input", "\(sinkInput)", sink)
+        try await waitUntil("a sink of stream \(sinkInput)") {
+            try await sinkInputs().first { $0.index == sinkInput }?.device != nil
+        }
+        try await view.change { try await $0.moveSinkInput(at: UInt32(sinkInput), to: sink) }
     }
 
     /// Mutes or unmutes a playback stream, as a mixer would.
     package func setMute(_ mute: Bool, sinkInput: Int) async throws {
-        try await run("set-sink-input-mute", "\(sinkInput)", mute ? "1" : "0")
+        try await view.change { try await $0.setSinkInputMute(mute, at: UInt32(sinkInput)) }
     }
 
     /// Sets a playback stream's volume, 1 for 100 %, as a mixer would.
     package func setVolume(_ volume: Double, sinkInput: Int) async throws {
-        try await run("set-sink-input-volume", "\(sinkInput)", "\(Int(volume * 65_536))")
+        try await view.change { connection in
+            let channels = try await connection.sinkInputs().first { $0.index == sinkInput }?.volume.values.count
+            guard let channels else { throw SupportError("no stream \(sinkInput)") }
+            let values = Array(repeating: UInt32(volume * 65_536), count: channels)
+            try await connection.setSinkInputVolume(Volume(values: values), at: UInt32(sinkInput))
+        }
     }
 
     /// Suspends or resumes a sink.
     package func suspend(_ suspend: Bool, sink: String) async throws {
-        try await run("suspend-sink", sink, suspend ? "1" : "0")
+        try await view.change { try await $0.suspendSink(sink, suspend) }
     }
 
     /// Makes a sink the default, and waits until it is.
@@ -105,7 +147,6 @@ package struct Pactl: Sendable {
 
     /// PipeWire refuses as long as its session manager is not there yet.
     private func setDefault(_ what: String, _ name: String) async throws {
-        let view = ServerView.of(server)
         try await waitUntil("a server that takes the default \(what) \(name)", timeout: hangLimit) {
             (try? await view.setDefault(what, name)) != nil
         }
@@ -130,7 +171,7 @@ package struct Pactl: Sendable {
             if looks % 50 == 0 {
                 return matches(try await run("get-default-\(what)").trimmingCharacters(in: .whitespacesAndNewlines))
             }
-            return matches(try await ServerView.of(server).defaultName(of: what) ?? "")
+            return matches(try await view.defaultName(of: what) ?? "")
         }
     }
 
@@ -141,43 +182,28 @@ package struct Pactl: Sendable {
 
     /// Loads a module and returns its index.
     package func loadModule(_ name: String, _ arguments: [String] = []) async throws -> Int {
-        let reply = try await ChildProcess.run(tool: "pactl", ["load-module", name] + arguments, on: server)
-        guard let index = Int(reply.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-            throw SupportError("\(name): \(reply)")
-        }
-        return index
+        try await view.change { Int(try await $0.loadModule(name, arguments.joined(separator: " "))) }
     }
 
     /// Unloads a module.
-    package func unloadModule(_ index: Int) async throws { try await run("unload-module", "\(index)") }
-
-    private func list(_ what: String) async throws -> [Object] {
-        let text = try await run("-f", "json", "list", what)
-        guard let objects = (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [[String: Any]] else {
-            throw SupportError("pactl list \(what): \(text)")
-        }
-        return objects.compactMap(Object.init)
+    package func unloadModule(_ index: Int) async throws {
+        try await view.change { try await $0.unloadModule(UInt32(index)) }
     }
 }
 
 extension Pactl.Object {
-    fileprivate init?(_ json: [String: Any]) {
-        // Some indices are printed as strings.
-        func number(_ key: String) -> Int? {
-            (json[key] as? NSNumber)?.intValue ?? (json[key] as? String).flatMap { Int($0) }
-        }
-        guard let index = number("index") else { return nil }
-        self.index = index
-        name = json["name"] as? String ?? ""
-        state = json["state"] as? String ?? ""
-        isMuted = json["mute"] as? Bool ?? false
-        isCorked = json["corked"] as? Bool ?? false
-        let channels = json["volume"] as? [String: [String: Any]] ?? [:]
-        let first = channels["front-left"] ?? channels["mono"] ?? channels.values.first
-        volume = ((first?["value"] as? NSNumber)?.doubleValue ?? 65_536) / 65_536
-        device = number("sink") ?? number("source")
-        client = number("client")
-        sampleSpecification = json["sample_specification"] as? String ?? ""
-        properties = (json["properties"] as? [String: Any] ?? [:]).compactMapValues { $0 as? String }
+    fileprivate init(
+        index: UInt32, name: String = "", state: DeviceState? = nil, isMuted: Bool = false, isCorked: Bool = false,
+        volume: Volume? = nil, device: UInt32? = nil, client: UInt32? = nil, specification: SampleSpec? = nil,
+        properties: PropertyList
+    ) {
+        self.index = Int(index)
+        self.name = name
+        self.state = state.map { "\($0)".uppercased() } ?? ""
+        (self.isMuted, self.isCorked) = (isMuted, isCorked)
+        self.volume = Double(volume?.values.first ?? 65_536) / 65_536
+        (self.device, self.client) = (device.map { Int($0) }, client.map { Int($0) })
+        sampleSpecification = specification?.description ?? ""
+        self.properties = properties.values
     }
 }

@@ -2,11 +2,12 @@ internal import HeadlessServer
 internal import Locks
 internal import PulseClient
 
-/// Connections to a test's server for its defaults: one that asks, and one that changes them.
+/// Connections of a test to its server: one that asks, and one that changes things as a mixer does.
 ///
-/// PipeWire passes changes of its defaults to no other client while a client connects (its metadata module does so up
-/// to 1.6), so a test that asks with a process of its own again and again hides them from the session that it judges.
-/// Who has changed a default is told of it before it is so; therefore there are two.
+/// PipeWire passes changes of its defaults, and of a stream's target, to no other client while a client connects (its
+/// metadata module does so up to 1.6), and to none ever after where two clients connect at the same moment (0.3.65). So
+/// a test that asks with a process of its own again and again hides them from the session that it judges. Who has
+/// changed a default is told of it before it is so; therefore there are two.
 package actor ServerView {
     private static let open = Guarded<[String: ServerView]>([:])
     /// The loop of all views.
@@ -39,21 +40,33 @@ package actor ServerView {
 
     /// The name of the default sink or source, as `what` says; nil without one.
     func defaultName(of what: String) async throws -> String? {
-        let connection = try await connected(asking)
-        asking = connection
-        let info = try await connection.serverInfo()
+        let info = try await ask { try await $0.serverInfo() }
         return what == "sink" ? info.defaultSink : info.defaultSource
     }
 
     /// Makes a sink or source the default; the server may refuse.
     func setDefault(_ what: String, _ name: String) async throws {
+        try await change { connection in
+            if what == "sink" {
+                try await connection.setDefaultSink(name)
+            } else {
+                try await connection.setDefaultSource(name)
+            }
+        }
+    }
+
+    /// Reads something over the connection that asks.
+    func ask<Answer: Sendable>(_ question: @Sendable (PulseConnection) async throws -> Answer) async throws -> Answer {
+        let connection = try await connected(asking)
+        asking = connection
+        return try await question(connection)
+    }
+
+    /// Does something over the connection that changes.
+    func change<Answer: Sendable>(_ action: @Sendable (PulseConnection) async throws -> Answer) async throws -> Answer {
         let connection = try await connected(changing)
         changing = connection
-        if what == "sink" {
-            try await connection.setDefaultSink(name)
-        } else {
-            try await connection.setDefaultSource(name)
-        }
+        return try await action(connection)
     }
 
     /// A connection, a new one after a restart of the server.

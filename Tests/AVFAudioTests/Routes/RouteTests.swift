@@ -132,7 +132,7 @@ struct RouteTests {
 
     @Test(
         "S68: the session that plays is interrupted when its output is pulled, unless it does not want that",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 441)), arguments: HeadlessServer.Kind.allCases)
     func interrupted(kind: HeadlessServer.Kind) async throws {
         try await withHeadphones(kind) { scene in
             let session = scene.session

@@ -23,6 +23,57 @@ import Testing
         }
     }
 
+    @Test("The view's lists are those that pactl prints", arguments: HeadlessServer.Kind.allCases)
+    func lists(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let pactl = Pactl(server)
+            let foreign = try await ForeignStream.start(on: server, role: "music")
+            let input = try await pactl.waitForSinkInput(of: foreign.process.processID) { $0.device != nil }
+            try await pactl.setVolume(0.5, sinkInput: input.index)
+            try await pactl.setMute(true, sinkInput: input.index)
+            // A device may fall idle between the two questions.
+            try await waitUntil("the same lists") {
+                let lists = [
+                    "sinks": try await pactl.sinks(), "sources": try await pactl.sources(),
+                    "sink-inputs": try await pactl.sinkInputs(),
+                ]
+                for (what, objects) in lists {
+                    let printed = try Self.printed(try await pactl.run("-f", "json", "list", what))
+                    if printed != objects.map(Self.description) { return false }
+                }
+                return true
+            }
+            let changed = try await pactl.waitForSinkInput(of: foreign.process.processID)
+            #expect(changed.volume == 0.5 && changed.isMuted && changed.role == "music" && !changed.isCorked)
+        }
+    }
+
+    private static func description(_ object: Pactl.Object) -> String {
+        "\(object.index) \(object.name) \(object.state) \(object.isMuted) \(object.isCorked) \(object.volume)"
+            + " \(object.device ?? -1) \(object.client ?? -1) \(object.sampleSpecification)"
+            + " \(object.processID ?? 0) \(object.role ?? "")"
+    }
+
+    private static func printed(_ json: String) throws -> [String] {
+        let objects = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]]
+        return try #require(objects).map { object in
+            // Some indices are printed as strings.
+            func number(_ key: String) -> Int {
+                (object[key] as? NSNumber)?.intValue ?? (object[key] as? String).flatMap { Int($0) } ?? -1
+            }
+            func text(_ key: String) -> String { object[key] as? String ?? "" }
+            let channels = object["volume"] as? [String: [String: Any]] ?? [:]
+            let volume = (channels["front-left"]?["value"] as? NSNumber)?.doubleValue ?? 0
+            let properties = object["properties"] as? [String: Any] ?? [:]
+            return "\(number("index")) \(text("name")) \(text("state")) \(object["mute"] as? Bool ?? false)"
+                + " \(object["corked"] as? Bool ?? false) \(volume / 65_536)"
+                + " \(max(number("sink"), object["state"] == nil ? number("source") : -1)) \(number("client"))"
+                + " \(text("sample_specification"))"
+                + " \(properties["application.process.id"] as? String ?? "0")"
+                + " \(properties["media.role"] as? String ?? "")"
+        }
+    }
+
     /// Bit by bit at the sink's own rate: the loop through server and monitor adds and loses nothing.
     @Test(.judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases) func whatIsPlayedIsRecordedExactly(
         _ kind: HeadlessServer.Kind

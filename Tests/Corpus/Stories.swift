@@ -35,7 +35,8 @@ extension Stories: Table {
             LockScreen.self,
             NotificationCasts.self, FormatInspector.self,
             Bounce.self, OwnStream.self, TapRecorder.self, InputMeter.self, SpeechTap.self, KeywordListener.self,
-            SinkListener.self,
+            SinkListener.self, WaveformView.self, GameAudio.self, PracticePlayer.self, BufferStreamer.self,
+            ToneGenerator.self, MixRecorder.self, ClickTrack.self, BeatScheduler.self, EffectRack.self,
             ObservablePlayer.self, AudioBook.self, ClosureObserver.self, OptionalDelegate.self, StateStream.self,
             AppLifecycle.self,
         ]

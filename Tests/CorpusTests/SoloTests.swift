@@ -81,6 +81,12 @@ struct SoloTests {
             let distances = zip(ticks, ticks.dropFirst()).map { $1 - $0 }
             // 480 beats a minute; a tick's first samples may be below the threshold.
             #expect(distances.count == 7 && distances.allSatisfy { abs($0 - 44_100 / 8) < 44 }, "\(distances)")
+            for (name, line) in [("ClickTrack", "beats at least 8, then 0"), ("BeatScheduler", "ticked")] {
+                let ticks = try await Expectation(name, says: [line]).judge(in: theatre).onsets
+                let distances = zip(ticks, ticks.dropFirst()).map { $1 - $0 }
+                #expect(distances.count >= 6, "\(name): \(ticks)")
+                #expect(distances.allSatisfy { abs($0 - 44_100 / 8) < 44 }, "\(name): \(distances)")
+            }
             let beats = try await Expectation("TimerMetronome", says: ["beats 4"]).judge(in: theatre).onsets
             #expect(beats.count >= 2, "a timer is late on a busy machine, but not silent: \(beats)")
         }
@@ -132,6 +138,19 @@ struct SoloTests {
                     "lpcm true 2 channels", "44100 Hz, 0.6 s, timescale 44100", "standard true layout true",
                     "port MicrophoneBuiltIn 1936747378",
                 ]),
+            Expectation("DoneSound", says: ["rung, compressed true"], hears: [1760: 0.2]),
+            Expectation("LockScreen", says: ["60.0 wide, Cover 6.0 wide", "Old"]),
+            Expectation("ClosureObserver", says: ["resumed 1"]),
+            Expectation("StateStream", says: ["playing, interrupted"]),
+        ]
+        try await withTheatre(edition) { theatre in
+            for expectation in expectations { try await expectation.judge(in: theatre) }
+        }
+    }
+
+    @Test("Engines", arguments: Edition.all)
+    func engines(edition: Edition) async throws {
+        let expectations = [
             Expectation("Bounce", says: ["frames true left 0.0", "right true"]),
             Expectation("OwnStream", says: ["rendered 0.25 heard 0.25"]),
             Expectation("TapRecorder", says: ["recorded true loud true"]),
@@ -139,10 +158,15 @@ struct SoloTests {
             Expectation("SpeechTap", says: ["heard true"]),
             Expectation("KeywordListener", says: ["all alike true"]),
             Expectation("SinkListener", says: ["running false"]),
-            Expectation("DoneSound", says: ["rung, compressed true"], hears: [1760: 0.2]),
-            Expectation("LockScreen", says: ["60.0 wide, Cover 6.0 wide", "Old"]),
-            Expectation("ClosureObserver", says: ["resumed 1"]),
-            Expectation("StateStream", says: ["playing, interrupted"]),
+            Expectation("WaveformView", says: ["slices of 2048 told true"]),
+            Expectation("GameAudio", says: ["running true"], hears: [1760: 0.4, 1000: 0.4]),
+            Expectation("PracticePlayer", says: ["at 29.5 of 30.0", "ended rate 1.5"], hears: [440: 0.6]),
+            Expectation("BufferStreamer", says: ["buffers 7"], hears: [440: 0.6]),
+            Expectation("ToneGenerator", says: ["played"], hears: [440: 0.2, 880: 0.2]),
+            Expectation(
+                "MixRecorder", says: ["mix.wav channels 2 loud true", "mix.caf channels 2 loud true"],
+                hears: [440: 1]),
+            Expectation("EffectRack", says: ["bypassed [false, true, true]", "playing true"], hears: [440: 0.4]),
         ]
         try await withTheatre(edition) { theatre in
             for expectation in expectations { try await expectation.judge(in: theatre) }

@@ -261,7 +261,8 @@ let benchmarks: [Target] = [
         name: "interruption-bench", dependencies: ["AVFAudio", "HeadlessServer", "PulseClient"],
         path: "Benchmarks/interruption", swiftSettings: swift),
     .executableTarget(
-        name: "engine-bench", dependencies: ["AVFAudio", "HeadlessServer", "MallocCounter"],
+        name: "engine-bench",
+        dependencies: ["AVFAudio", "HeadlessServer", "MallocCounter", "PulseClient", "PulseSimple"],
         path: "Benchmarks/engine", swiftSettings: swift),
 ]
 

@@ -6,7 +6,18 @@ import MallocCounter
 // engine-bench [SECONDS [RUNS]]: how fast an engine renders offline, beside OpenAL Soft's mixer in the same run, as a
 // multiple of real time on one core; its allocations; and the processor time of an engine on a device beside a player's.
 // SECONDS (20) of sound for each figure, medians of RUNS (5).
+//
+// engine-bench live [SECONDS [RUNS]]: an engine on a device at a buffer of 5 ms beside a bare client: its latency, that
+// of its input, and underruns in RUNS (5) times SECONDS (60) beside two busy loops.
 
+if CommandLine.arguments.dropFirst().first == "live" {
+    let numbers = CommandLine.arguments.dropFirst(2).compactMap { Double($0) }
+    for kind in HeadlessServer.Kind.allCases {
+        try await measureLive(
+            kind, seconds: numbers.first ?? 60, runs: Int(numbers.dropFirst().first ?? 5))
+    }
+    exit(0)
+}
 let arguments = CommandLine.arguments.dropFirst().compactMap { Double($0) }
 let seconds = arguments.first ?? 20
 let runs = Int(arguments.dropFirst().first ?? 5)
@@ -109,6 +120,7 @@ for (name, rate, resampler) in mixes {
     }
     line(name, ours, theirs)
 }
+// E153.
 line("one player and the main mixer", try (0..<runs).map { _ in try Offline(players: 1).speed() })
 line("the same with 200 idle players", try (0..<runs).map { _ in try Offline(players: 1, idle: 200).speed() })
 

@@ -14,7 +14,7 @@ package final class DriftReader: @unchecked Sendable {
     /// The filter's rows, made with the first reader.
     private static let coefficients = [Float](unsafeUninitializedCapacity: (phases + 1) * taps) { table, count in
         guard let first = table.baseAddress else { return }
-        Resampler.design(first, phases: phases, half: half, cutoff: 0.94)
+        Resampler.design(first, phases: phases, half: half, cutoff: 0.94, beta: 9)
         count = (phases + 1) * taps
     }
     /// The most frames of a piece, which is also the length of a fade.

@@ -53,10 +53,18 @@ struct MixStep {
 @_noLocks
 func mixKernel(_ context: UnsafeMutableRawPointer) {
     let step = context.assumingMemoryBound(to: MixStep.self)
-    let frames = step.pointee.frames
-    step.pointee.samples.clear(frames: frames)
-    for index in 0..<step.pointee.inputCount { add(step.pointee.inputs + index, to: step.pointee.samples, frames) }
-    applyVolume(step.pointee.state, step.pointee.samples, frames: frames)
+    let (frames, samples) = (step.pointee.frames, step.pointee.samples)
+    var hasSound = false
+    for index in 0..<step.pointee.inputCount {
+        let input = step.pointee.inputs + index
+        if !hasSound && !input.pointee.samples.isSilent {
+            hasSound = true
+            samples.clear(frames: frames)
+        }
+        add(input, to: samples, frames)
+    }
+    if hasSound { samples.becomeSound() } else { samples.becomeSilent(frames: frames) }
+    applyVolume(step.pointee.state, samples, frames: frames)
 }
 
 @_noLocks
@@ -65,6 +73,8 @@ private func add(_ input: UnsafeMutablePointer<MixInput>, to output: Samples, _ 
     let gains = state.pointee.gains()
     let isFresh = state.pointee.isFresh.exchange(false, ordering: .relaxed)
     let before = isFresh ? gains : state.pointee.last.pointee
+    state.pointee.last.pointee = gains
+    if input.pointee.samples.isSilent { return }
     let inputs = input.pointee.samples.channelCount
     for channel in 0..<output.channelCount {
         let start = input.pointee.gain(before, output: channel)
@@ -77,7 +87,6 @@ private func add(_ input: UnsafeMutablePointer<MixInput>, to output: Samples, _ 
                 to: end * coefficient, frames: frames)
         }
     }
-    state.pointee.last.pointee = gains
 }
 
 /// Adds one channel, at a gain that moves linearly; the first frame has the gain `start`.
@@ -101,7 +110,7 @@ private func applyVolume(_ state: UnsafeMutablePointer<OutputState>, _ samples: 
     let isFresh = state.pointee.isFresh.exchange(false, ordering: .relaxed)
     let start = isFresh ? end : state.pointee.last.pointee
     state.pointee.last.pointee = end
-    if start == end && end == 1 { return }
+    if samples.isSilent || start == end && end == 1 { return }
     let step = (end - start) / Float(frames)
     for channel in 0..<samples.channelCount {
         let block = samples.channels[channel]

@@ -68,6 +68,9 @@ package final class Player: @unchecked Sendable {
     /// The caller sees to it that no block of this player is being rendered.
     package func carryOut() { takeLinks(state) }
 
+    /// Whether ``collect()`` has something to free or to return; any thread.
+    package var hasFinished: Bool { state.pointee.finished.load(ordering: .relaxed) != nil }
+
     /// The pieces that were finished since the last call, in order.
     ///
     /// Pieces of a player that no program renders stay in its queue.
@@ -103,7 +106,7 @@ package final class Player: @unchecked Sendable {
             queue.pointee.frames = frames
             queue.pointee.position = position
             rt_call(playerKernel, state)
-            return true
+            return queue.pointee.hasSound
         }
     }
 

@@ -9,31 +9,55 @@ typealias PlayerPointer = UnsafeMutablePointer<PlayerState>
 func playerKernel(_ context: UnsafeMutableRawPointer) {
     let state = context.assumingMemoryBound(to: PlayerState.self)
     let queue = state.pointee.queue
+    queue.pointee.hasSound = false
     guard let samples = queue.pointee.samples else { return }
     takeLinks(state)
-    samples.clear(frames: queue.pointee.frames)
     guard queue.pointee.isPlaying else { return }
     var done = min(max(queue.pointee.start &- queue.pointee.position, 0), queue.pointee.frames)
     if done < queue.pointee.frames {
         let origin = queue.pointee.position &+ done &- queue.pointee.time
         state.pointee.origin.store(origin, ordering: .releasing)
     }
-    while done < queue.pointee.frames { done &+= playSome(state, samples, at: done) }
+    // Up to here, and to the end, nothing may follow; then the block is left as it is.
+    var silent = done
+    while done < queue.pointee.frames {
+        let passed = playSome(state, samples, at: done)
+        if passed.hasSound {
+            clear(samples, from: done &- silent, frames: silent)
+            silent = 0
+            queue.pointee.hasSound = true
+        } else {
+            silent &+= passed.frames
+        }
+        done &+= passed.frames
+    }
+    if queue.pointee.hasSound { clear(samples, from: done &- silent, frames: silent) }
+}
+
+/// Writes frames of silence.
+@_noLocks
+private func clear(_ samples: Samples, from first: Int, frames: Int) {
+    if frames == 0 { return }
+    for channel in 0..<samples.channelCount {
+        (samples.channels[channel] + first).update(repeating: 0, count: frames)
+    }
 }
 
 /// Plays from one piece, or waits for the next, until something changes; returns the frames that passed.
 @_noLocks
-private func playSome(_ state: PlayerPointer, _ samples: Samples, at offset: Int) -> Int {
+private func playSome(
+    _ state: PlayerPointer, _ samples: Samples, at offset: Int
+) -> (frames: Int, hasSound: Bool) {
     let queue = state.pointee.queue
     let rest = queue.pointee.frames &- offset
     guard let piece = queue.pointee.head else {
         queue.pointee.time &+= rest
-        return rest
+        return (rest, false)
     }
     if piece.pointee.played == 0 && piece.pointee.time > queue.pointee.time {
         let wait = min(rest, piece.pointee.time &- queue.pointee.time)
         queue.pointee.time &+= wait
-        return wait
+        return (wait, false)
     }
     let count = min(rest, piece.pointee.frames &- piece.pointee.played)
     if let channels = piece.pointee.channels {
@@ -53,7 +77,7 @@ private func playSome(_ state: PlayerPointer, _ samples: Samples, at offset: Int
             endHead(state, at: queue.pointee.position &+ offset &+ count)
         }
     }
-    return count
+    return (count, count > 0)
 }
 
 /// Carries out what the control side has sent, in its order.

@@ -66,4 +66,6 @@ struct PlayerQueue {
     var samples: Samples?
     var frames = 0
     var position = 0
+    /// Whether the call wrote a block; otherwise it is silent.
+    var hasSound = false
 }

@@ -3,7 +3,8 @@ import RealtimeShims
 /// The code behind a source: writes `frames` frames from frame `position` on.
 ///
 /// The position counts the frames that the renderer has rendered, at the source's own rate. The code returns whether it wrote the block;
-/// otherwise the block is silent. It runs on the render side, once a block, and may be the app's.
+/// otherwise the block is silent, and it
+/// leaves the samples as they were, or zeros. It runs on the render side, once a block, and may be the app's.
 package typealias SourceBlock = @Sendable (_ samples: Samples, _ frames: Int, _ position: Int) -> Bool
 
 /// The code behind a sink: takes `frames` frames of a block, from frame `position` on, counted as a source's.
@@ -76,7 +77,11 @@ struct ProgramState {
             case .source(let block, let samples, let clock):
                 let frames = clock.pointee.frames
                 guard frames > 0 else { continue }
-                if !block.pointee(samples, frames, clock.pointee.position) { samples.clear(frames: frames) }
+                if block.pointee(samples, frames, clock.pointee.position) {
+                    samples.becomeSound()
+                } else {
+                    samples.becomeSilent(frames: frames)
+                }
             case .mix(let step, let clock):
                 step.pointee.frames = clock.pointee.frames
                 if clock.pointee.frames > 0 { rt_call(mixKernel, step) }
@@ -119,7 +124,9 @@ final class ProgramMemory {
         storage.initialize(repeating: 0, count: channels * frames)
         let list = allocate(UnsafeMutablePointer<Float>.self, count: channels)
         for channel in 0..<channels { (list + channel).initialize(to: storage + channel * frames) }
-        return Samples(channels: list, channelCount: channels)
+        let silence = allocate(Silence.self, count: 1)
+        silence.initialize(to: Silence(isSilent: true, capacity: frames))
+        return Samples(channels: list, channelCount: channels, silence: silence)
     }
 
     /// Keeps an object alive as long as the program.

@@ -20,6 +20,14 @@ func resampleKernel(_ context: UnsafeMutableRawPointer) {
     let frames = step.pointee.inputClock.pointee.frames
     let start = step.pointee.inputClock.pointee.position
     let history = step.pointee.history
+    let (input, output) = (step.pointee.input, step.pointee.output)
+    history.pointee.silent = input.isSilent ? history.pointee.silent &+ frames : 0
+    if history.pointee.silent >= taps &+ frames {
+        output.becomeSilent(frames: step.pointee.outputClock.pointee.frames)
+        history.pointee.end = start &+ frames
+        return
+    }
+    output.becomeSound()
     // What was converted before a gap is no neighbour of what comes now.
     if history.pointee.end != start {
         history.pointee.samples.update(repeating: 0, count: taps &* step.pointee.input.channelCount)
@@ -66,21 +74,30 @@ private func convert(
     }
 }
 
-/// The sum of products of an even number of values, in four sums that do not wait for each other.
+/// The sum of products of an even number of values, in sixteen sums that do not wait for each other.
 @_noLocks
 func product(_ one: UnsafePointer<Float>, _ two: UnsafePointer<Float>, _ count: Int) -> Float {
-    var (a, b, c, d): (Float, Float, Float, Float) = (0, 0, 0, 0)
+    typealias Four = SIMD4<Float>
+    let (left, right) = (UnsafeRawPointer(one), UnsafeRawPointer(two))
+    var (a, b, c, d) = (Four(), Four(), Four(), Four())
     var index = 0
-    while index &+ 3 < count {
-        a += one[index] * two[index]
-        b += one[index &+ 1] * two[index &+ 1]
-        c += one[index &+ 2] * two[index &+ 2]
-        d += one[index &+ 3] * two[index &+ 3]
-        index &+= 4
+    while index &+ 15 < count {
+        let place = index &* 4
+        a += left.loadUnaligned(fromByteOffset: place, as: Four.self)
+            * right.loadUnaligned(fromByteOffset: place, as: Four.self)
+        b += left.loadUnaligned(fromByteOffset: place &+ 16, as: Four.self)
+            * right.loadUnaligned(fromByteOffset: place &+ 16, as: Four.self)
+        c += left.loadUnaligned(fromByteOffset: place &+ 32, as: Four.self)
+            * right.loadUnaligned(fromByteOffset: place &+ 32, as: Four.self)
+        d += left.loadUnaligned(fromByteOffset: place &+ 48, as: Four.self)
+            * right.loadUnaligned(fromByteOffset: place &+ 48, as: Four.self)
+        index &+= 16
     }
+    let sums = (a + b) + (c + d)
+    var rest: Float = 0
     while index < count {
-        a += one[index] * two[index]
+        rest += one[index] * two[index]
         index &+= 1
     }
-    return (a + b) + (c + d)
+    return (sums.x + sums.y) + (sums.z + sums.w) + rest
 }

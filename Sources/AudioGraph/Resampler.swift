@@ -36,7 +36,8 @@ package final class Resampler: @unchecked Sendable {
         let half = Int((Double(Self.reach) * factor).rounded(.up))
         let phases = min(ratio.denominator, Self.mostPhases)
         coefficients = .allocate(capacity: (phases + 1) * 2 * half)
-        Self.design(coefficients, phases: phases, half: half, cutoff: 0.94 / factor)
+        // The slope ends at half of the lower rate.
+        Self.design(coefficients, phases: phases, half: half, cutoff: 0.932 / factor, beta: 10.3)
         filter = ResampleFilter(
             ratio: ratio, taps: 2 * half, phases: phases, isExact: phases == ratio.denominator,
             coefficients: UnsafePointer(coefficients))
@@ -55,18 +56,20 @@ package final class Resampler: @unchecked Sendable {
     /// How late the output is, in frames of the input.
     package var delay: Int { filter.taps / 2 }
 
-    /// Writes a sinc with a Kaiser window (β = 9, −90 dB) for each phase; each row has the sum 1.
+    /// Writes a sinc with a Kaiser window for each phase; each row has the sum 1.
     ///
-    /// - Parameter cutoff: The end of the band that passes, as a fraction of half the input's rate.
+    /// - Parameters:
+    ///   - cutoff: The middle of the filter's slope, as a fraction of half the input's rate.
+    ///   - beta: The window's shape: 9 for 90 dB, 10.3 for 102 dB.
     static func design(
-        _ table: UnsafeMutablePointer<Float>, phases: Int, half: Int, cutoff: Double
+        _ table: UnsafeMutablePointer<Float>, phases: Int, half: Int, cutoff: Double, beta: Double
     ) {
         var row = [Double](repeating: 0, count: 2 * half)
         for phase in 0...phases {
             for tap in row.indices {
                 let distance = Double(tap - (half - 1)) - Double(phase) / Double(phases)
                 let place = distance / Double(half)
-                let window = abs(place) > 1 ? 0 : bessel(9 * (1 - place * place).squareRoot()) / bessel(9)
+                let window = abs(place) > 1 ? 0 : bessel(beta * (1 - place * place).squareRoot()) / bessel(beta)
                 let angle = Double.pi * cutoff * distance
                 row[tap] = window * (abs(angle) < 1e-9 ? 1 : rt_sine(angle) / angle)
             }
@@ -105,4 +108,6 @@ struct ResampleHistory {
     let samples: UnsafeMutablePointer<Float>
     /// The position behind the last frame.
     var end = 0
+    /// The number of silent frames at its end.
+    var silent = 0
 }

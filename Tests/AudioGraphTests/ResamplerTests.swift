@@ -51,6 +51,57 @@ import Testing
         #expect((errors[1000...].max() ?? 1) < 0.0001)
     }
 
+    @Test(
+        "Images and aliases are 100 dB below a tone of full level",
+        arguments: [(44_100, 48_000, 20_500, 23_600), (44_100, 48_000, 21_800, 22_300), (48_000, 44_100, 22_100, 22_000)]
+            as [(Double, Double, Double, Double)])
+    func images(from input: Double, to output: Double, tone: Double, image: Double) {
+        let (sound, _) = converted(from: input, to: output, frames: 9600, block: 500) {
+            wave(tone, Double($0) / input)
+        }
+        let part = Array(sound[1600...])
+        var (real, imaginary, weight) = (0.0, 0.0, 0.0)
+        for (index, sample) in part.enumerated() {
+            let window = pow(sin(.pi * (Double(index) + 0.5) / Double(part.count)), 4)
+            let angle = 2 * .pi * image / output * Double(index)
+            real += Double(sample) * cos(angle) * window
+            imaginary += Double(sample) * sin(angle) * window
+            weight += window / 2
+        }
+        #expect(20 * log10(hypot(real, imaginary) / weight) < -100)
+    }
+
+    @Test("Sources that say that they are silent sound as those that write zeros", arguments: [64, 512, 1000])
+    func silence(block: Int) {
+        func sound(says: Bool) -> [Float] {
+            let resampler = Resampler(from: 44_100, to: 48_000, channels: 1)
+            var builder = ProgramBuilder(maximumFrames: 1000, rate: 48_000)
+            let sources = [(44_100.0, 3000), (48_000.0, 2000)].map { rate, length in
+                builder.addSource(channels: 1, rate: rate) { samples, frames, position in
+                    let isSilent = position / length % 2 == 1 && (position + frames - 1) / length % 2 == 1
+                    if isSilent && says { return false }
+                    for frame in 0..<frames {
+                        let place = position + frame
+                        samples.channels[0][frame] = place / length % 2 == 1 ? 0 : Float(place % 97) / 97 - 0.5
+                    }
+                    return true
+                }
+            }
+            let converted = builder.addConversion(sources[0], by: resampler)
+            let bus = builder.addMixer(
+                channels: 2, inputs: [.init(converted, MixerInput()), .init(sources[1], MixerInput())],
+                output: MixerOutput())
+            let renderer = Renderer()
+            renderer.publish(builder.finish(output: bus))
+            // Short blocks in between: what is behind them is not heard later.
+            return renderer.rendered(8000, block: block)[0] + renderer.rendered(300, block: 30)[0]
+                + renderer.rendered(4000, block: block)[0]
+        }
+        let expected = sound(says: false)
+        #expect(expected.peak > 0.3 && expected.contains(0))
+        #expect(sound(says: true) == expected)
+    }
+
     @Test(arguments: [(44_100, 48_000), (48_000, 11_025), (44_100, 48_001)] as [(Double, Double)])
     func E155_blockSizesDoNotChangeConvertedSound(from input: Double, to output: Double) {
         func sound(_ block: Int) -> [Float] {

@@ -560,7 +560,9 @@ nonisolated open class AVAudioEngine: NSObject, @unchecked Sendable {
 
     /// Does what is to be done between two blocks: completions, reading ahead, taps.
     private func tend() {
-        let (players, taps) = GraphLock.withLock { (graph.players, graph.attached.compactMap(\.facts.tap)) }
+        let (players, taps) = GraphLock.withLock {
+            (graph.players.filter(\.needsTending), graph.attached.compactMap(\.facts.tap))
+        }
         let heard = device.heard
         for player in players { player.tend(heard: heard) }
         for tap in taps { tap.gather() }

@@ -122,7 +122,10 @@ final class SourceRendering: @unchecked Sendable {
             var stamp = clock.stamp(position + done, rate: rate)
             var isSilence: ObjCBool = false
             let result = block(&isSilence, &stamp, AVAudioFrameCount(count), list.unsafeMutablePointer)
-            guard result == noErr, list.count == reader.blocks else { return false }
+            guard result == noErr, list.count == reader.blocks else {
+                samples.clear(frames: done)
+                return false
+            }
             reader.read(list, frames: count, to: samples, at: done)
             done += count
         }

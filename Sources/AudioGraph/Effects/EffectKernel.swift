@@ -11,6 +11,7 @@ func effectKernel(_ context: UnsafeMutableRawPointer) {
     let step = context.assumingMemoryBound(to: EffectStep.self)
     let (state, input, output) = (step.pointee.state, step.pointee.input, step.pointee.output)
     let frames = step.pointee.clock.pointee.frames
+    output.becomeSound()
     let isBypassed = state.pointee.switches.pointee.isBypassed.load(ordering: .relaxed)
     let wasBypassed = state.pointee.isFresh ? isBypassed : state.pointee.isBypassed
     if isBypassed && wasBypassed {

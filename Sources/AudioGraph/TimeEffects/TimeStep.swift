@@ -110,6 +110,7 @@ struct TimeStep {
         let total = step.pointee.clock.pointee.frames
         guard total > 0 else { return }
         let state = step.pointee.state
+        step.pointee.output.becomeSound()
         rt_call(prepareTime, step)
         state.pointee.place.pointee.note(
             output: step.pointee.clock.pointee.position, input: state.pointee.whole, speed: state.pointee.speed)

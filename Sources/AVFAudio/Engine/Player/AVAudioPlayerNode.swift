@@ -17,6 +17,8 @@ nonisolated open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing, @unchecked
     /// The most frames that one block of the newest program takes.
     private var longestBlock = 0
     private let playing = Atomic<Bool>(false)
+    /// Whether the queue has something to do, though the player has finished nothing.
+    private let isRestless = Atomic<Bool>(false)
     private let delivery = DispatchQueue(label: "AVAudioPlayerNode.completions")
 
     /// A paused player with an empty queue.
@@ -38,6 +40,7 @@ nonisolated open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing, @unchecked
 
     override func addOperations(to compiler: inout GraphCompiler) -> ProgramBuilder.Bus {
         longestBlock = compiler.longestAdvance(atRate: current.format.sampleRate)
+        isRestless.store(true, ordering: .relaxed)
         return compiler.builder.addSource(
             channels: current.player.channels, rate: current.format.sampleRate, block: current.player.source)
     }
@@ -46,6 +49,7 @@ nonisolated open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing, @unchecked
         let format = outputFormat.standardized
         guard !format.hasSameSamples(as: current.format) else { return }
         current = (Player(channels: Int(format.channelCount)), format)
+        isRestless.store(true, ordering: .relaxed)
     }
 
     /// Runs a command on the queue of the player that the graph has now.
@@ -53,15 +57,24 @@ nonisolated open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing, @unchecked
     /// What the command returns is freed by the caller, without the lock: apps' objects are among it.
     private func command<Result>(_ body: (inout PlayerQueue) -> Result) -> Result {
         commands.withLock {
+            // Before the look at what the graph has changed, which sets it again.
+            isRestless.store(false, ordering: .relaxed)
             let (current, longestBlock) = GraphLock.withLock { (self.current, self.longestBlock) }
-            queue.longestBlock = longestBlock
             if current.player !== queue.player {
                 queue.move(to: current.player, current.format)
                 if isPlaying { current.player.play() }
             }
-            return body(&queue)
+            queue.prepare(forBlock: longestBlock)
+            let result = body(&queue)
+            if queue.hasFinished { isRestless.store(true, ordering: .relaxed) }
+            return result
         }
     }
+
+    /// Whether ``tend(heard:)`` has something to do; called with `GraphLock` held.
+    ///
+    /// An engine asks after each block, also players that have long been idle.
+    var needsTending: Bool { current.player.hasFinished || isRestless.load(ordering: .relaxed) }
 
     /// Takes back what was rendered, and reads ahead; called between two blocks.
     ///

@@ -52,7 +52,7 @@ struct PlayerQueue {
 
     private(set) var player: Player
     /// The most frames of a block, which are read ahead in any case.
-    var longestBlock = 0
+    private var longestBlock = 0
     private var format: AVAudioFormat
     /// The sounds that are not finished, in order.
     private var sounds: [ScheduledSound] = []
@@ -67,6 +67,16 @@ struct PlayerQueue {
         self.player = player
         self.format = format
     }
+
+    /// Reads ahead for blocks of another length.
+    mutating func prepare(forBlock frames: Int) {
+        if frames == longestBlock { return }
+        longestBlock = frames
+        feed()
+    }
+
+    /// Whether sounds are finished that nobody has taken.
+    var hasFinished: Bool { !unheard.isEmpty || !finishedBefore.isEmpty }
 
     /// Adds a sound.
     mutating func schedule(_ sound: ScheduledSound) {

@@ -83,13 +83,17 @@ func product(_ one: UnsafePointer<Float>, _ two: UnsafePointer<Float>, _ count: 
     var index = 0
     while index &+ 15 < count {
         let place = index &* 4
-        a += left.loadUnaligned(fromByteOffset: place, as: Four.self)
+        a +=
+            left.loadUnaligned(fromByteOffset: place, as: Four.self)
             * right.loadUnaligned(fromByteOffset: place, as: Four.self)
-        b += left.loadUnaligned(fromByteOffset: place &+ 16, as: Four.self)
+        b +=
+            left.loadUnaligned(fromByteOffset: place &+ 16, as: Four.self)
             * right.loadUnaligned(fromByteOffset: place &+ 16, as: Four.self)
-        c += left.loadUnaligned(fromByteOffset: place &+ 32, as: Four.self)
+        c +=
+            left.loadUnaligned(fromByteOffset: place &+ 32, as: Four.self)
             * right.loadUnaligned(fromByteOffset: place &+ 32, as: Four.self)
-        d += left.loadUnaligned(fromByteOffset: place &+ 48, as: Four.self)
+        d +=
+            left.loadUnaligned(fromByteOffset: place &+ 48, as: Four.self)
             * right.loadUnaligned(fromByteOffset: place &+ 48, as: Four.self)
         index &+= 16
     }

@@ -53,8 +53,9 @@ import Testing
 
     @Test(
         "Images and aliases are 100 dB below a tone of full level",
-        arguments: [(44_100, 48_000, 20_500, 23_600), (44_100, 48_000, 21_800, 22_300), (48_000, 44_100, 22_100, 22_000)]
-            as [(Double, Double, Double, Double)])
+        arguments: [
+            (44_100, 48_000, 20_500, 23_600), (44_100, 48_000, 21_800, 22_300), (48_000, 44_100, 22_100, 22_000),
+        ] as [(Double, Double, Double, Double)])
     func images(from input: Double, to output: Double, tone: Double, image: Double) {
         let (sound, _) = converted(from: input, to: output, frames: 9600, block: 500) {
             wave(tone, Double($0) / input)

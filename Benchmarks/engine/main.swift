@@ -103,7 +103,7 @@ func line(_ name: String, _ ours: [Double], _ theirs: [Double?] = []) {
     if !other.isEmpty {
         text += String(format: " %8.0f   %.2f", median(other), median(ours) / median(other))
     } else if !theirs.isEmpty {
-        text += "   no OpenAL Soft"
+        text += "   no OpenAL Soft with that"
     }
     print(text)
 }

@@ -94,9 +94,9 @@ import Testing
                 output: MixerOutput())
             let renderer = Renderer()
             renderer.publish(builder.finish(output: bus))
-            // Short blocks in between: what is behind them is not heard later.
-            return renderer.rendered(8000, block: block)[0] + renderer.rendered(300, block: 30)[0]
-                + renderer.rendered(4000, block: block)[0]
+            // The second source falls silent in a short block: what is behind that is not heard later.
+            return renderer.rendered(1500, block: block)[0] + renderer.rendered(1000, block: 30)[0]
+                + renderer.rendered(9000, block: block)[0]
         }
         let expected = sound(says: false)
         #expect(expected.peak > 0.3 && expected.contains(0))

@@ -6,9 +6,11 @@ internal import AudioGraph
 /// rate than the output, its sound is converted, and is late by the filter's half, 48 frames of the lower rate.
 ///
 /// Apple: `AVAudioMixerNode`
-// SAFETY: the mixer's output has atomics only.
+// SAFETY: the mixer's output has atomics only; `GraphLock` protects the converters.
 nonisolated open class AVAudioMixerNode: AVAudioNode, AVAudioMixing, @unchecked Sendable {
     private let output = MixerOutput()
+    /// The converters of inputs of another rate, by that rate.
+    private var filters: [Double: Resampler] = [:]
 
     /// A mixer.
     ///
@@ -19,7 +21,7 @@ nonisolated open class AVAudioMixerNode: AVAudioNode, AVAudioMixing, @unchecked 
 
     override func addOperations(to compiler: inout GraphCompiler) -> ProgramBuilder.Bus {
         let format = outputFormat
-        let inputs = compiler.inputs(of: self, rate: format.sampleRate)
+        let inputs = compiler.inputs(of: self, format, by: &filters)
         return compiler.builder.addMixer(
             channels: Int(format.channelCount), rate: format.sampleRate, inputs: inputs, output: output)
     }

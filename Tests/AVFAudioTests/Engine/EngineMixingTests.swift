@@ -5,6 +5,37 @@ import Testing
 /// What mixers and sources sound like, on rendered samples.
 @Suite("AVAudioMixerNode and AVAudioSourceNode", .limited)
 struct EngineMixingTests {
+    @Test("Inputs of another rate that come, go and are silent leave what else has that rate as it was, bit for bit")
+    func sharedConversion() throws {
+        func sound(company: Bool) throws -> [Float] {
+            let bench = try EngineBench(rate: 48_000)
+            let format = try EngineBench.format(44_100, 1)
+            bench.source(format) { _, frame in tone(1000, frame, amplitude: 0.5) }
+            try bench.engine.start()
+            var result = try bench.left(3000)
+            let silent = EngineBench.node { _, _ in 0 }
+            let player = AVAudioPlayerNode()
+            if company {
+                for node in [silent, player] {
+                    bench.engine.attach(node)
+                    bench.engine.connect(node, to: bench.engine.mainMixerNode, format: format)
+                }
+            }
+            result += try bench.left(3000)
+            if company { bench.engine.disconnectNodeOutput(silent) }
+            result += try bench.left(3000, block: 333)
+            return result
+        }
+        let alone = try sound(company: false)
+        // Late by 48 frames of 44.1 kHz, at −3 dB in the middle of two channels.
+        let late = 48 * 48_000 / 44_100.0
+        let shifted = alone.enumerated().dropFirst(200).map { frame, sample in
+            abs(Double(sample) - 0.5 / 2.0.squareRoot() * sin(2 * .pi * 1000 * (Double(frame) - late) / 48_000))
+        }
+        #expect((shifted.max() ?? 1) < 0.0001)
+        #expect(try sound(company: true) == alone)
+    }
+
     @Test("E80, E83: the output is the sum, and goes beyond full scale")
     func sum() throws {
         let bench = try EngineBench()

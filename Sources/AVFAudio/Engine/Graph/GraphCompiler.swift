@@ -116,8 +116,30 @@ struct GraphCompiler {
     }
 
     /// The sounds that reach a mixer, at its rate.
-    mutating func inputs(of mixer: AVAudioNode, rate: Double) -> [ProgramBuilder.Connection] {
-        connections.connections(to: mixer).map { .init(sound(of: $0, rate: rate), $0.input) }
+    ///
+    /// Those of another rate are mixed at that rate and converted together: a conversion takes a hundred times as long as
+    /// a mix. `filters` has the converters by the rates of their inputs, those of the last program and then of this one.
+    mutating func inputs(
+        of mixer: AVAudioNode, _ format: AVAudioFormat, by filters: inout [Double: Resampler]
+    ) -> [ProgramBuilder.Connection] {
+        var (inputs, others): ([ProgramBuilder.Connection], [Double: [ProgramBuilder.Connection]]) = ([], [:])
+        for connection in connections.connections(to: mixer) {
+            let bus = output(of: connection.source)
+            if bus.rate == format.sampleRate {
+                inputs.append(.init(bus, connection.input))
+            } else {
+                others[bus.rate, default: []].append(.init(bus, connection.input))
+            }
+        }
+        let (former, channels) = (filters, Int(format.channelCount))
+        filters = [:]
+        for (rate, group) in others.sorted(by: { $0.key < $1.key }) {
+            let mix = builder.addMixer(channels: channels, rate: rate, inputs: group, output: MixerOutput())
+            var filter = former[rate]
+            inputs.append(.init(fitted(mix, to: format, by: &filter), MixerInput()))
+            filters[rate] = filter
+        }
+        return inputs
     }
 
     /// The sound that reaches the only input of a node, in the rate and channels of a format; silence without a connection.

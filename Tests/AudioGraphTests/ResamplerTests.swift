@@ -94,8 +94,8 @@ import Testing
                 output: MixerOutput())
             let renderer = Renderer()
             renderer.publish(builder.finish(output: bus))
-            // The second source falls silent in a short block: what is behind that is not heard later.
-            return renderer.rendered(1500, block: block)[0] + renderer.rendered(1000, block: 30)[0]
+            // The first source falls silent in a short block: what is behind that is not converted later.
+            return renderer.rendered(3000, block: block)[0] + renderer.rendered(600, block: 30)[0]
                 + renderer.rendered(9000, block: block)[0]
         }
         let expected = sound(says: false)

@@ -32,6 +32,8 @@ package final class Capture: @unchecked Sendable {
     var onRunning: () -> Void = {}
     /// Takes back what servers would remember of the stream.
     var beforeEnd: () -> Void = {}
+    /// The last move to another source; nil for none, and after one to the default.
+    var move: CaptureMove?
     /// Notified when the stream is gone.
     var onEnd: () -> Void = {}
     /// Whether the input had delivered nothing when it was released, although it was due, or because it was suspended.
@@ -204,6 +206,7 @@ package final class Capture: @unchecked Sendable {
         if isUnderWay, timeline.isAssessing { release() }
         phase.apply(.close)
         timer.cancel()
+        move = nil
         beforeEnd()
         stream.sync { $0.close() }
         onEnd()

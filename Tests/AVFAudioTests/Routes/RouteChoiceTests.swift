@@ -136,28 +136,6 @@ struct RouteChoiceTests {
     }
 
     @Test(
-        "nor does it record the next one from where a recording was moved to",
-        arguments: HeadlessServer.Kind.allCases)
-    func inputIsNotRemembered(kind: HeadlessServer.Kind) async throws {
-        let modules = kind == .pulseAudio ? ["module-stream-restore"] : []
-        try await withServer(kind, sinks: Self.sinks, modules: modules) { server in
-            try await Pactl(server).setDefault(source: "desk.monitor")
-            for name in ["a.wav", "b.wav"] {
-                let session = AVAudioSession(server: server.address)
-                try session.setCategory(.record)
-                let recorder = try AVAudioRecorder(url: server.file(name), settings: stereoSettings, session: session)
-                #expect(recorder.record())
-                try await waitUntil("a recording") { recorder.currentTime > 0.1 }
-                #expect(session.currentRoute.inputs.map(\.uid) == ["desk.monitor"])
-                try session.setPreferredInput(session.availableInputs?.first { $0.uid == "hall.monitor" })
-                try await waitUntil("the hall") { session.currentRoute.inputs.map(\.uid) == ["hall.monitor"] }
-                recorder.stop()
-                try session.setActive(false)
-            }
-        }
-    }
-
-    @Test(
         "what plays goes on at its next frame where the app wants it, however fast that changes",
         .judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func nothingIsLost(kind: HeadlessServer.Kind) async throws {

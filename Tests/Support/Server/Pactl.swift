@@ -64,22 +64,40 @@ package struct Pactl: Sendable {
                 specification: $0.spec, properties: $0.properties)
         }
     }
-    /// The playback streams.
+    /// The playback streams, once each of them is on a sink.
     package func sinkInputs() async throws -> [Object] {
-        try await view.ask { try await $0.sinkInputs() }.map {
-            Object(
-                index: $0.index, isMuted: $0.isMuted, isCorked: $0.isCorked, volume: $0.volume, device: $0.sink,
-                client: $0.client, specification: $0.spec, properties: $0.properties)
+        try await linked {
+            try await view.ask { try await $0.sinkInputs() }.map {
+                Object(
+                    index: $0.index, isMuted: $0.isMuted, isCorked: $0.isCorked, volume: $0.volume, device: $0.sink,
+                    client: $0.client, specification: $0.spec, properties: $0.properties)
+            }
         }
     }
-    /// The recording streams.
+    /// The recording streams, once each of them is on a source.
     package func sourceOutputs() async throws -> [Object] {
-        try await view.ask { try await $0.sourceOutputs() }.map {
-            Object(
-                index: $0.index, isMuted: $0.isMuted, isCorked: $0.isCorked, volume: $0.volume, device: $0.source,
-                client: $0.client, specification: $0.spec, properties: $0.properties)
+        try await linked {
+            try await view.ask { try await $0.sourceOutputs() }.map {
+                Object(
+                    index: $0.index, isMuted: $0.isMuted, isCorked: $0.isCorked, volume: $0.volume, device: $0.source,
+                    client: $0.client, specification: $0.spec, properties: $0.properties)
+            }
         }
     }
+
+    /// Lists streams until each has a device, which PipeWire gives a stream after it lists it, but no longer than half a
+    /// second: one may wait for a device that is gone.
+    private func linked(_ list: () async throws -> [Object]) async throws -> [Object] {
+        var objects: [Object] = []
+        do {
+            try await waitUntil(timeout: .milliseconds(500)) {
+                objects = try await list()
+                return objects.allSatisfy { $0.device != nil }
+            }
+        } catch is SupportError {}
+        return objects
+    }
+
     /// The connections, without those of the view.
     package func clients() async throws -> [Object] {
         try await view.ask { try await $0.clients() }.map { Object(index: $0.index, properties: $0.properties) }
@@ -116,7 +134,16 @@ package struct Pactl: Sendable {
         try await waitUntil("a sink of stream \(sinkInput)") {
             try await sinkInputs().first { $0.index == sinkInput }?.device != nil
         }
-        try await view.change { try await $0.moveSinkInput(at: UInt32(sinkInput), to: sink) }
+        let wanted = try await self.sink(sink)?.index
+        for target in [sink, "@DEFAULT_SINK@", sink] {
+            try await view.change { try await $0.moveSinkInput(at: UInt32(sinkInput), to: target) }
+            // Some other program may move it elsewhere; what is forgotten is asked for again, by way of another target.
+            let isThere = await soon {
+                let device = try await sinkInputs().first { $0.index == sinkInput }?.device
+                return device == nil || device == wanted
+            }
+            if isThere { return }
+        }
     }
 
     /// Mutes or unmutes a playback stream, as a mixer would.

@@ -1,0 +1,42 @@
+internal import PulseClient
+
+/// A move of a recording to another source, which is repeated until it is carried out.
+///
+/// WirePlumber forgets a move that comes while it links the stream, as when a recording has just begun. PipeWire tells
+/// it of a target only when that changes, so a repetition goes by way of the default source.
+///
+/// Only touched with the main loop's lock held.
+final class CaptureMove {
+    private unowned let capture: Capture
+    private let connection: PulseConnection
+    private let index: UInt32
+    private let source: String
+    private var attempts = 12
+    private var isReset = false
+    private lazy var timer = MainloopTimer(mainloop: connection.mainloop) { [weak self] in self?.look() }
+
+    /// The time that a session manager has for a move.
+    private static let patience = Duration.milliseconds(200)
+
+    /// Asks for a move of a recording, whose stream has a number, to a source.
+    ///
+    /// - Parameter repeats: Whether the server may forget it.
+    init(_ capture: Capture, at index: UInt32, to source: String, on connection: PulseConnection, repeats: Bool) {
+        (self.capture, self.index, self.source, self.connection) = (capture, index, source, connection)
+        ask(for: source)
+        if repeats { timer.start(after: Self.patience) }
+    }
+
+    private func ask(for source: String) {
+        let index = index
+        connection.sync { $0.moveSourceOutput(at: index, to: source) }
+    }
+
+    private func look() {
+        guard capture.source != source, attempts > 0 else { return }
+        attempts -= 1
+        isReset.toggle()
+        ask(for: isReset ? "@DEFAULT_SOURCE@" : source)
+        timer.start(after: Self.patience)
+    }
+}

@@ -69,6 +69,24 @@ import Testing
         #expect(changes(silent, over) == [.interruptionEnded(1, shouldResume: true), .streamFinished(call)])
     }
 
+    @Test("a call that was over before its effect was seen is the cause of the interruption all the same")
+    func briefCall() {
+        var calling = Stage()
+        calling.enter("A", seq: 1)
+        calling.play(9, of: "Telephone", role: "phone")
+        let call = calling.state.streams[0]
+        var over = calling
+        over.enter("A", seq: 1, state: .interrupted)
+        over.stop(9)
+        #expect(
+            changes(calling, over) == [.interruptionBegan(1, by: [.foreignCall(call)]), .streamFinished(call)])
+        var unseen = Stage()
+        unseen.enter("A", seq: 1)
+        var silent = unseen
+        silent.enter("A", seq: 1, state: .interrupted)
+        #expect(changes(unseen, silent) == [.interruptionBegan(1, by: [.unseen])], "nobody was there")
+    }
+
     @Test("lowered, muted, stopped, and as before")
     func sound() {
         var before = Stage()

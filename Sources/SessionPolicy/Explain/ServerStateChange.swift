@@ -86,10 +86,10 @@ extension ServerState {
         }
         let wasActive = earlier.map(old.condition) == .active
         if case .began = arbitration.interruptionChange(of: id, since: old.arbitration) {
-            changes.append(.interruptionBegan(id, by: hindrances(of: participant)))
+            changes.append(.interruptionBegan(id, by: causes(for: participant, since: old)))
         } else if wasActive, condition == .interrupted {
             // By something other than a session.
-            changes.append(.interruptionBegan(id, by: hindrances(of: participant)))
+            changes.append(.interruptionBegan(id, by: causes(for: participant, since: old)))
         }
         let (before, now) = (earlier == nil ? .inactive : old.arbitration.verdict(on: id), arbitration.verdict(on: id))
         if before.isDucked != now.isDucked {
@@ -99,6 +99,14 @@ extension ServerState {
             changes.append(.muted(id, now.isMutedByRecording))
         }
         return changes
+    }
+
+    /// The hindrances of a participant whose interruption is new; calls that ended since the earlier state, if no other cause
+    /// is visible.
+    private func causes(for participant: Participant, since old: ServerState) -> [Hindrance] {
+        let hindrances = hindrances(of: participant)
+        guard hindrances.contains(.unseen), !old.calls.isEmpty else { return hindrances }
+        return hindrances.filter { $0 != .unseen } + old.calls.map { .foreignCall($0) }
     }
 
     /// The verdicts without the participant's own change, so that the end of an interruption is reported even if it

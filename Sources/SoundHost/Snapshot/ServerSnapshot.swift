@@ -1,3 +1,4 @@
+internal import Locks
 package import PulseClient
 package import SessionPolicy
 
@@ -22,16 +23,14 @@ package struct ServerSnapshot: Sendable {
 
     /// Reads a snapshot over a ready connection.
     ///
-    /// The parts are requested one after the other, so they may be some milliseconds apart.
+    /// All parts are requested at once, clients before streams, so that a stream which a client's claim is a consequence of is
+    /// seen with it. The server may change between two answers.
     package static func read(_ connection: PulseConnection) async throws(PulseError) -> ServerSnapshot {
-        let clients = try await connection.clients()
-        let inputs = try await connection.sinkInputs()
-        let outputs = try await connection.sourceOutputs()
+        let parts = await SnapshotParts.read(connection)
         return ServerSnapshot(
-            observer: await connection.clientIndex, server: try await connection.serverInfo(), clients: clients,
-            sinks: try await connection.sinks(),
-            sources: try await connection.sources(), modules: try await connection.modules(), inputs: inputs,
-            outputs: outputs)
+            observer: await connection.clientIndex, server: try parts.server.get(), clients: try parts.clients.get(),
+            sinks: try parts.sinks.get(), sources: try parts.sources.get(), modules: try parts.modules.get(),
+            inputs: try parts.inputs.get(), outputs: try parts.outputs.get())
     }
 
     private init(
@@ -73,6 +72,45 @@ package struct ServerSnapshot: Sendable {
     /// The default source; nil if there is none.
     package var defaultSource: Source? { sources.first { $0.name == server.defaultSource } }
 
+}
+
+/// The answers of a server to the requests of one snapshot.
+private struct SnapshotParts: Sendable {
+    private static let unanswered = PulseError(.connectionTerminated, in: "pa_context_get_client_info_list")
+
+    var clients: Result<[Client], PulseError> = .failure(unanswered)
+    var inputs: Result<[SinkInput], PulseError> = .failure(unanswered)
+    var outputs: Result<[SourceOutput], PulseError> = .failure(unanswered)
+    var server: Result<ServerInfo, PulseError> = .failure(unanswered)
+    var sinks: Result<[Sink], PulseError> = .failure(unanswered)
+    var sources: Result<[Source], PulseError> = .failure(unanswered)
+    var modules: Result<[Module], PulseError> = .failure(unanswered)
+
+    /// Sends all requests, and suspends until each has been answered.
+    static func read(_ connection: isolated PulseConnection) async -> SnapshotParts {
+        await withCheckedContinuation { continuation in
+            let state = Guarded((parts: SnapshotParts(), missing: 7))
+            func keep<Value: Sendable>(
+                _ part: WritableKeyPath<SnapshotParts, Result<Value, PulseError>>
+            ) -> PulseConnection.Completion<Value> {
+                { answer in
+                    let whole: SnapshotParts? = state.withLock { state in
+                        state.parts[keyPath: part] = answer
+                        state.missing -= 1
+                        return state.missing == 0 ? state.parts : nil
+                    }
+                    if let whole { continuation.resume(returning: whole) }
+                }
+            }
+            connection.clients(completion: keep(\.clients))
+            connection.sinkInputs(completion: keep(\.inputs))
+            connection.sourceOutputs(completion: keep(\.outputs))
+            connection.serverInfo(completion: keep(\.server))
+            connection.sinks(completion: keep(\.sinks))
+            connection.sources(completion: keep(\.sources))
+            connection.modules(completion: keep(\.modules))
+        }
+    }
 }
 
 extension Participant {

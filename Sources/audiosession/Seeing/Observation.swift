@@ -25,6 +25,8 @@ final class Observation: ServerWatchReceiver {
         var events: [HistoryEvent] = []
         var process: pid_t = 0
         var hasBegun = false
+        /// Whether the last look is taken by ``finish(_:)``, so that an older one which is still read counts no more.
+        var isFinishing = false
         /// The command's processes that were asked to end because it ran too long.
         var late: [pid_t] = []
         /// The folder of the file of steps, which only the user can enter; nil before the command runs.
@@ -91,6 +93,7 @@ final class Observation: ServerWatchReceiver {
 
     func look(at snapshot: ServerSnapshot, age: Double) {
         let isFirst = state.withLock { state in
+            guard !state.isFinishing else { return false }
             state.events += state.news.events(in: snapshot, told: clocks.now.earlier(by: age)).events
             defer { state.hasBegun = true }
             return !state.hasBegun
@@ -156,7 +159,10 @@ final class Observation: ServerWatchReceiver {
             if let observer = try? await ServerObserver(name: "audiosession"),
                 let snapshot = try? await ServerSnapshot.read(observer.connection)
             {
-                look(at: snapshot, age: 0)
+                state.withLock { state in
+                    state.events += state.news.events(in: snapshot, told: clocks.now).events
+                    state.isFinishing = true
+                }
                 await observer.close()
             }
             let file = state.withLock { $0.folder.map(Self.file) }

@@ -30,6 +30,63 @@ import Testing
         }
     }
 
+    /// The lines of an interruption as a log writes them: events, and the explanations that changed.
+    private func interruption(_ number: Int, at moment: Moment) -> [HistoryEvent] {
+        let victim: [String: HistoryValue] = ["app": "Music", "pid": .number(7_842), "host": "stue", "client": .number(12)]
+        let culprit: [String: HistoryValue] = ["app": "Film", "pid": .number(Double(number)), "client": .number(Double(number))]
+        let cause: [String: HistoryValue] = [
+            "type": "began", "by": "Film", "byPid": .number(Double(number)), "rule": "newerSession",
+        ]
+        let sentence = "It is interrupted by Film (pid \(number)), which is newer and does not mix with others."
+        return [
+            HistoryEvent("active", at: moment, culprit),
+            HistoryEvent("interruption", at: moment, victim.merging(cause) { $1 }),
+            HistoryEvent(
+                "explanation", at: moment,
+                ["subject": "session 12", "title": "Music (pid 7842)", "state": "interrupted", "sentences": .list([sentence])]),
+            HistoryEvent("inactive", at: moment, culprit.merging(["notify": .flag(true)]) { $1 }),
+            HistoryEvent("interruption", at: moment, victim.merging(["type": "ended", "shouldResume": .flag(true)]) { $1 }),
+        ]
+    }
+
+    @Test("a week of a busy desktop, with the levels of its output for eight hours a day, stays within the default bounds")
+    func desktopWeek() throws {
+        try withFolder { folder in
+            let time = TestClocks()
+            let store = try HistoryStore(folder, clocks: time.clocks)
+            var (batches, most, interruptions) = (LevelBatches(seconds: 0.5), 0, 0)
+            func write(_ events: [HistoryEvent]) {
+                for event in events { #expect(store.append(event) == .written) }
+            }
+            write([HistoryEvent("logBegan", at: time.now)])
+            let before = try anonymousMemory()
+            // Ten seconds a step; an interruption every three minutes, by day and by night.
+            for step in 0..<60_480 {
+                let isWorkingTime = step % 8_640 < 2_880
+                if isWorkingTime {
+                    for part in 1...20 {
+                        time.pass(0.5)
+                        write(batches.add("alsa_output.analog-stereo", peak: -12 - Double(part), end: time.now))
+                    }
+                } else {
+                    time.pass(10)
+                }
+                if step % 18 == 0 {
+                    interruptions += 1
+                    write(interruption(interruptions, at: time.now))
+                }
+                if step % 1_000 == 0 { most = max(most, folder.sizes.values.reduce(0, +)) }
+            }
+            #expect(most <= HistoryLimits().bytes)
+            #expect(try anonymousMemory() - before < 4_000_000)
+            let story = StoryFold.story(of: try HistoryReader(folder).events)
+            let spans = try #require(story.track("Music")).spans.filter { $0.state == .interrupted }
+            #expect(spans.last?.culprit?.process == interruptions, "the newest is there")
+            #expect(most < HistoryLimits().bytes * 9 / 10 ? spans.count == interruptions : spans.count > interruptions / 2)
+            #expect(try #require(story.curves.first).points.count > 20 * 2_880)
+        }
+    }
+
     @Test("events older than the days are deleted with their file, and younger ones are not")
     func days() throws {
         try withFolder { folder in

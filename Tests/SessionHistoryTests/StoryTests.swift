@@ -148,6 +148,17 @@ import Testing
         #expect(span.seconds(until: after) == 4)
     }
 
+    @Test("a locked screen and a silent device are marks")
+    func quiet() {
+        var script = Script()
+        script.at(1, "quiet", ["reason": "locked", "on": .flag(true)])
+        script.at(2, "quiet", ["reason": "silent", "on": .flag(true)])
+        script.at(3, "quiet", ["reason": "locked", "on": .flag(false)])
+        let marks = script.story.marks
+        #expect(marks.map(\.kind) == [.locked, .silent, .locked])
+        #expect(marks.map(\.text) == ["the screen is locked", "the device is silent", "the screen is unlocked"])
+    }
+
     @Test("incidents come in their order, with what an app did and what was done to it")
     func incidents() {
         var script = Script()
@@ -196,6 +207,24 @@ import Testing
         #expect(texts[1].since == Script.moment(5) && texts[1].sentences == ["So."])
         guard case .known(let later) = state(at: 10) else { throw SupportError("nothing is known") }
         #expect(later.map(\.title) == ["Music!"])
+    }
+
+    @Test("what makes the desktop quiet is told as long as it does")
+    func quiet() throws {
+        var script = Script()
+        script.at(0, "logBegan")
+        script.at(1, "quiet", ["reason": "locked", "on": .flag(true)])
+        script.at(5, "quiet", ["reason": "locked", "on": .flag(false)])
+        script.at(9, "logEnded")
+        func texts(_ seconds: Double) throws -> [String] {
+            guard case .known(let texts) = PastState(at: 1_790_000_000 + seconds, events: script.events) else {
+                throw SupportError("nothing is known")
+            }
+            return texts.map { "\($0.title) \($0.state)" }
+        }
+        #expect(try texts(0.5) == [])
+        #expect(try texts(3) == ["The screen locked"])
+        #expect(try texts(6) == [])
     }
 
     @Test("without a server, and while nobody logged, that is the answer")

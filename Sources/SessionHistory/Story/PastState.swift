@@ -12,7 +12,7 @@ package struct PastExplanation: Hashable, Sendable {
 
 /// What a history tells about one moment.
 package enum PastState: Hashable, Sendable {
-    /// The explanations in force, in the order in which the subjects appeared.
+    /// The explanations in force, in the order in which the subjects appeared; what made the desktop quiet comes last.
     case known([PastExplanation])
     /// No server was there.
     case noServer
@@ -25,13 +25,17 @@ package enum PastState: Hashable, Sendable {
     package init(at wall: Double, events: some Sequence<HistoryEvent>) {
         var subjects: [String] = []
         var texts: [String: PastExplanation] = [:]
+        var quiet: [String: PastExplanation] = [:]
         var (isLogged, hasServer) = (false, true)
         for event in events {
             guard event.moment.wall <= wall else { break }
             // The beginning of the log may have been deleted for its age.
             isLogged = event.name != "logEnded"
             switch event.name {
-            case "logBegan": (hasServer, texts, subjects) = (true, [:], [])
+            case "logBegan": (hasServer, texts, subjects, quiet) = (true, [:], [], [:])
+            case "quiet":
+                guard let reason = event.text("reason") else { continue }
+                quiet[reason] = event.flag("on") ? Self.quiet(reason, since: event.moment) : nil
             case "mediaServicesWereLost": (hasServer, texts, subjects) = (false, [:], [])
             case "mediaServicesWereReset": hasServer = true
             case "explanation":
@@ -46,6 +50,13 @@ package enum PastState: Hashable, Sendable {
             default: break
             }
         }
-        self = !isLogged ? .notLogged : !hasServer ? .noServer : .known(subjects.compactMap { texts[$0] })
+        let known = subjects.compactMap { texts[$0] } + quiet.keys.sorted().compactMap { quiet[$0] }
+        self = !isLogged ? .notLogged : !hasServer ? .noServer : .known(known)
+    }
+
+    private static func quiet(_ reason: String, since moment: Moment) -> PastExplanation {
+        PastExplanation(
+            title: reason == "locked" ? "The screen" : "The device", state: reason,
+            sentences: ["Sessions of the categories ambient and soloAmbient go on in silence."], since: moment)
     }
 }

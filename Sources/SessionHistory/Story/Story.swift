@@ -4,18 +4,21 @@ package struct Story: Hashable, Sendable {
     package internal(set) var tracks: [Track] = []
     /// The marks in their order.
     package internal(set) var marks: [Mark] = []
+    /// The levels of sinks, where they were measured, in the order in which the sinks appeared.
+    package internal(set) var curves: [LevelCurve] = []
     /// The first and the last event; nil in an empty story.
     package internal(set) var range: (first: Moment, last: Moment)?
 
-    /// Equality of tracks and marks.
+    /// Equality of tracks, marks and curves.
     package static func == (left: Story, right: Story) -> Bool {
-        left.tracks == right.tracks && left.marks == right.marks
+        left.tracks == right.tracks && left.marks == right.marks && left.curves == right.curves
     }
 
-    /// Hashes tracks and marks.
+    /// Hashes tracks, marks and curves.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(tracks)
         hasher.combine(marks)
+        hasher.combine(curves)
     }
 }
 
@@ -155,6 +158,10 @@ package struct Mark: Hashable, Sendable {
         case clockJumped
         /// Events could not be written.
         case eventsLost
+        /// The screen was locked, or unlocked.
+        case locked
+        /// The device became silent, by its switch or profile, or ceased to be.
+        case silent
     }
 
     /// The kind.

@@ -75,9 +75,35 @@ package struct StoryFold: Sendable {
             endAll(at: event.moment, .unknown)
             mark(.logEnded, event, "the log ends")
         case "clockJumped": mark(.clockJumped, event, "the clock jumped by \(event.number("seconds") ?? 0) s")
+        case "quiet": addQuiet(event)
+        case "levels": addLevels(event)
         case "eventsLost": mark(.eventsLost, event, "\(event.integer("count") ?? 0) events could not be written")
         default: break
         }
+    }
+
+    private mutating func addQuiet(_ event: HistoryEvent) {
+        switch event.text("reason") {
+        case "locked": mark(.locked, event, "the screen is \(event.flag("on") ? "locked" : "unlocked")")
+        case "silent": mark(.silent, event, "the device is \(event.flag("on") ? "silent" : "not silent any more")")
+        default: break
+        }
+    }
+
+    private mutating func addLevels(_ event: HistoryEvent) {
+        guard let name = event.text("sink") else { return }
+        let points = LevelCurve.points(of: event)
+        if let place = draft.curves.firstIndex(where: { $0.name == name }) {
+            draft.curves[place].points += points
+        } else {
+            draft.curves.append(LevelCurve(name: name, points: points))
+        }
+    }
+
+    /// Forgets the levels that were measured before a time of the wall clock.
+    package mutating func forgetLevels(before wall: Double) {
+        for place in draft.curves.indices { draft.curves[place].points.removeAll { $0.begin.wall < wall } }
+        draft.curves.removeAll { $0.points.isEmpty }
     }
 
     private static func way(_ event: HistoryEvent) -> String {

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// A rectangle of a drawing, in pixels from the upper left corner.
 package struct Box: Hashable, Sendable {
     /// The left edge.
@@ -48,11 +50,14 @@ package struct TimeRange: Hashable, Sendable {
     package let begin: Double
     /// The end, in seconds since 1970; later than the beginning.
     package let end: Double
+    /// Whether times are said in seconds since the beginning, rather than as those of the day.
+    package let countsSeconds: Bool
 
     /// Creates a range of at least a tenth of a second.
-    package init(_ begin: Double, _ end: Double) {
+    package init(_ begin: Double, _ end: Double, countsSeconds: Bool = false) {
         self.begin = begin
         self.end = max(end, begin + 0.1)
+        self.countsSeconds = countsSeconds
     }
 
     /// The seconds.
@@ -68,6 +73,15 @@ package struct TimeRange: Hashable, Sendable {
     /// The place of a moment, 0 at the beginning and 1 at the end.
     package func place(of wall: Double) -> Double { (wall - begin) / length }
 
+    /// A moment in words, to the millisecond.
+    package func text(of wall: Double) -> String {
+        countsSeconds ? seconds(until: wall, decimals: 3) : TimeText.time(wall, milliseconds: true)
+    }
+
+    private func seconds(until wall: Double, decimals: Int) -> String {
+        String(format: "%.\(decimals)f s", wall - begin)
+    }
+
     /// The ticks of an axis that are at least some part of the range apart: round times, and their texts.
     package func ticks(apart part: Double) -> [(wall: Double, text: String)] {
         let steps: [Double] = [
@@ -76,10 +90,11 @@ package struct TimeRange: Hashable, Sendable {
         ]
         let step = steps.first { $0 >= part * length } ?? 604_800
         // Days begin at midnight, local time.
-        let midnight = TimeText.wall(of: TimeText.date(begin), now: begin) ?? begin
+        let midnight = countsSeconds ? begin : TimeText.wall(of: TimeText.date(begin), now: begin) ?? begin
         let first = midnight + ((begin - midnight) / step).rounded(.up) * step
         let count = max(0, Int(((end - first) / step).rounded(.down)))
         return (0...count).map { first + Double($0) * step }.filter { $0 <= end }.map { wall in
+            if countsSeconds { return (wall, seconds(until: wall, decimals: step < 1 ? 1 : 0)) }
             let time = TimeText.time(wall, milliseconds: step < 1)
             let text = step >= 86_400 ? TimeText.date(wall) : step >= 60 ? String(time.prefix(5)) : time
             return (wall, step < 1 ? String(text.dropLast(2)) : text)

@@ -68,6 +68,8 @@ package struct TimelineLayout: Sendable {
     package private(set) var ticks: [Tick] = []
     /// The legend.
     package private(set) var legend: [LegendEntry] = []
+    /// The levels of sinks, below the rows.
+    package private(set) var levels: [LevelField] = []
     /// The part that shows time.
     package private(set) var plot = Box(x: 0, y: 0, width: 0, height: 0)
 
@@ -105,10 +107,20 @@ package struct TimelineLayout: Sendable {
         rowHeight = tracks.count <= 24 ? 26 : 17
         let nameWidth = min(width * 0.3, 220)
         let top = Self.margin + Double(Self.markRows) * Self.line
+        let curves = story.curves.filter { curve in
+            curve.points.contains { $0.begin.wall < range.end && $0.begin.wall + $0.seconds > range.begin }
+        }
+        let rowsHeight = max(curves.isEmpty ? 1 : 0, Double(tracks.count)) * rowHeight
         plot = Box(
             x: Self.margin + nameWidth, y: top, width: width - nameWidth - 2 * Self.margin,
-            height: max(1, Double(tracks.count)) * rowHeight)
+            height: rowsHeight + Double(curves.count) * LevelField.slot)
         for track in tracks { addRow(track, story) }
+        for (place, curve) in curves.enumerated() {
+            let slot = Box(
+                x: plot.x, y: plot.y + rowsHeight + Double(place) * LevelField.slot, width: plot.width,
+                height: LevelField.slot)
+            levels.append(LevelField(curve, range: range, slot: slot, left: Self.margin, measure: measure))
+        }
         addArrows(tracks, story)
         for mark in story.marks where (range.begin...range.end).contains(mark.moment.wall) { addMark(mark) }
         addTicks()
@@ -119,7 +131,7 @@ package struct TimelineLayout: Sendable {
     /// All texts, for a test that none overlaps another one.
     package var labels: [Label] {
         names + bars.compactMap(\.label) + arrows.compactMap(\.label) + marks.compactMap(\.label)
-            + ticks.map(\.label) + legend.map(\.label)
+            + ticks.map(\.label) + legend.map(\.label) + levels.map(\.name) + levels.flatMap { $0.scale.map(\.label) }
     }
 
     private func x(_ place: Double) -> Double { plot.x + place * plot.width }
@@ -131,6 +143,13 @@ package struct TimelineLayout: Sendable {
         let cut = measure.cut(text, columns)
         return Label(
             text: cut, box: Box(x: x, y: y, width: Double(measure.columns(cut)) * Self.column, height: Self.line))
+    }
+
+    /// Whether a text can stand in a box, with room for half a letter on both sides.
+    private func isFree(_ box: Box) -> Bool {
+        let room = Box(
+            x: box.x - Self.column / 2, y: box.y, width: box.width + Self.column, height: box.height)
+        return !taken.contains { $0.overlaps(room) }
     }
 
     // MARK: Rows
@@ -154,8 +173,7 @@ package struct TimelineLayout: Sendable {
             height: height * rowHeight)
         var word: Label?
         let text = label(span.state.rawValue, x: box.x + 4, y: y + (rowHeight - Self.line) / 2)
-        let isFree = !taken.contains { $0.overlaps(text.box) }
-        if span.state != .playing, text.box.right + 4 <= box.right, isFree {
+        if span.state != .playing, text.box.right + 4 <= box.right, isFree(text.box) {
             word = text
             taken.append(text.box)
         }
@@ -166,7 +184,7 @@ package struct TimelineLayout: Sendable {
             Bar(
                 box: box, state: span.state, label: word,
                 hint: "\(track.title): \(span.state.rawValue)\(cause)\(rule), "
-                    + "\(TimeText.time(span.begin.wall, milliseconds: true)), \(seconds)"))
+                    + "\(range.text(of: span.begin.wall)), \(seconds)"))
     }
 
     /// The part of a row that a state fills: its top and height.
@@ -209,7 +227,7 @@ package struct TimelineLayout: Sendable {
             for left in [x + 5, x - 5 - width] {
                 let candidate = label(rule, x: left, y: y)
                 let isInside = left >= plot.x && candidate.box.right <= plot.right
-                if isInside, !taken.contains(where: { $0.overlaps(candidate.box) }) {
+                if isInside, isFree(candidate.box) {
                     taken.append(candidate.box)
                     return candidate
                 }
@@ -231,7 +249,7 @@ package struct TimelineLayout: Sendable {
                 let candidate = Label(
                     text: text.text, box: Box(x: left, y: y, width: text.box.width, height: Self.line))
                 let isInside = left >= Self.margin && candidate.box.right <= plot.right + Self.margin
-                if isInside, !taken.contains(where: { $0.overlaps(candidate.box) }) { found = candidate }
+                if isInside, isFree(candidate.box) { found = candidate }
             }
         }
         if let found { taken.append(found.box) }

@@ -32,7 +32,7 @@ package struct TimelineSVG: Sendable {
     }
 
     private var parts: [String] {
-        grid + layout.bars.map(bar) + layout.marks.map(mark) + layout.arrows.map(arrow)
+        grid + layout.levels.flatMap(levels) + layout.bars.map(bar) + layout.marks.map(mark) + layout.arrows.map(arrow)
             + layout.bars.compactMap(\.label).map { write($0, "word") }
             + layout.arrows.compactMap(\.label).map { write($0, "rule") }
             + layout.names.map { write($0, "name") } + layout.legend.flatMap(legend)
@@ -60,6 +60,22 @@ package struct TimelineSVG: Sendable {
             "x=\"\(number(box.x))\" y=\"\(number(box.y))\" width=\"\(number(box.width))\" height=\"\(number(box.height))\""
         let pattern = Self.patterned.contains(state) ? "<rect \(place) fill=\"url(#\(state.rawValue))\"/>" : ""
         return "<g>\(content)<rect class=\"\(state.rawValue)\" \(place)/>\(pattern)</g>"
+    }
+
+    private func levels(_ field: LevelField) -> [String] {
+        let (left, right) = (number(field.box.x), number(field.box.right))
+        let scale = field.scale.flatMap { line in
+            ["<path class=\"grid\" d=\"M\(left) \(number(line.y))H\(right)\"/>", write(line.label, "name")]
+        }
+        let runs = field.runs.compactMap { run -> String? in
+            guard let first = run.first, let last = run.last else { return nil }
+            let bottom = number(field.box.bottom)
+            // A single interval has a width, too.
+            let ends = (number(first.x - 0.5), number(last.x + 0.5))
+            let places = run.map { "L\(number($0.x)) \(number($0.y))" }.joined()
+            return "<path class=\"level\" d=\"M\(ends.0) \(bottom)V\(number(first.y))\(places)H\(ends.1)V\(bottom)Z\"/>"
+        }
+        return scale + ["<g><title>\(escaped(field.hint))</title>"] + runs + ["</g>", write(field.name, "name")]
     }
 
     private func arrow(_ arrow: TimelineLayout.Arrow) -> String {
@@ -120,13 +136,13 @@ package struct TimelineSVG: Sendable {
         .playing{fill:#1f6aa5}.ducked{fill:#f2cf73}.muted{fill:#c9b5e0}
         .pattern{stroke:#000;stroke-opacity:.45;stroke-width:1.2;fill:none}
         .arrow path{stroke:#b3261e;stroke-width:1.6;fill:none}.arrow circle{fill:#b3261e}
-        .mark path{stroke:#555;stroke-dasharray:3 3;fill:none}
+        .mark path{stroke:#555;stroke-dasharray:3 3;fill:none}.level{fill:#3d7a5a;fill-opacity:.75}
         .word,.rule{paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-opacity:.85}
         @media (prefers-color-scheme:dark){
         text{fill:#ececec}.paper{fill:#161616}.grid{stroke:#383838}.axis{stroke:#aaa}
         .active{fill:#23537d}.interrupted{fill:#7a2f28}.waiting{fill:#3d3552}.stopped{fill:#4d4d4d}
         .playing{fill:#79b8ee}.ducked{fill:#7d6214}.muted{fill:#57427a}.pattern{stroke:#fff}
-        .arrow path{stroke:#ff8a80}.arrow circle{fill:#ff8a80}.mark path{stroke:#aaa}
+        .arrow path{stroke:#ff8a80}.arrow circle{fill:#ff8a80}.mark path{stroke:#aaa}.level{fill:#7fc9a2}
         .word,.rule{stroke:#161616}}
         </style>
         """

@@ -12,6 +12,7 @@ final class HistoryRecorder: ServerWatchReceiver {
         /// The explanations that were written last, by their subjects.
         var explanations: [String: SessionPolicy.Explanation] = [:]
         var filesBegun = 0
+        var levels = LevelBatches(seconds: LevelMeters.interval)
         /// The trouble that was complained of; nil while everything is written.
         var trouble: HistoryError?
         var hasEnded = false
@@ -43,6 +44,7 @@ final class HistoryRecorder: ServerWatchReceiver {
 
     func lose() {
         state.withLock { state in
+            for event in state.levels.flush() { write(event, &state) }
             write("mediaServicesWereLost", at: clocks.now, &state)
             state.news.forget()
             state.explanations = [:]
@@ -51,9 +53,24 @@ final class HistoryRecorder: ServerWatchReceiver {
 
     func find() { write("mediaServicesWereReset", at: clocks.now) }
 
+    /// Takes the peak of a sink's last ``LevelMeters/interval``, in dBFS; written with those of ten seconds.
+    func note(_ sink: String, peak: Double) {
+        let now = clocks.now
+        state.withLock { state in
+            for event in state.levels.add(sink, peak: peak, end: now) { write(event, &state) }
+        }
+    }
+
+    /// Takes a reason for quiet of the desktop, which begins or ends now (``QuietNews``).
+    func note(quiet reason: String, isOn: Bool) {
+        let now = clocks.now
+        state.withLock { write("quiet", at: now, &$0, ["reason": .text(reason), "on": .flag(isOn)]) }
+    }
+
     /// Writes that the log ends, once and as the last event.
     func end() {
         state.withLock { state in
+            for event in state.levels.flush() { write(event, &state) }
             write("logEnded", at: clocks.now, &state)
             state.hasEnded = true
         }

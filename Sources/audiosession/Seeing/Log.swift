@@ -39,6 +39,9 @@ struct LogCommand: ParsableCommand {
     @Option(help: "The age in days after which events are deleted.")
     var maxDays = HistoryLimits().days
 
+    @Flag(help: "Write the peak levels of the sinks, too, two a second, from their monitors.")
+    var levels = false
+
     @Flag(help: "Print the systemd unit of the log, and end.")
     var unit = false
 
@@ -67,7 +70,11 @@ struct LogCommand: ParsableCommand {
             access.leave()
         }
         // Half a minute, since a machine without a sound server is to sleep.
-        ServerWatch(access: access, pace: .changesOnly, waitsForFirst: true, longestDelay: .seconds(30)).run(recorder)
+        let quiet = QuietNews { recorder.note(quiet: $0, isOn: $1) }
+        defer { withExtendedLifetime(quiet) {} }
+        let meters = levels ? LevelMeters { recorder.note($0, peak: $1) } : nil
+        ServerWatch(access: access, pace: .changesOnly, waitsForFirst: true, longestDelay: .seconds(30))
+            .run(MeteredReceiver(receiver: recorder, meters: meters))
     }
 }
 

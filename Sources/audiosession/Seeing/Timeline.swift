@@ -20,6 +20,9 @@ struct TimelineCommand: ParsableCommand {
     @Flag(help: "Draw the last minute of the sound server, or since --since, anew after each change, until Ctrl-C.")
     var live = false
 
+    @Flag(help: "With --live: draw the peak levels of the sinks, too, from their monitors.")
+    var levels = false
+
     @Option(help: "The beginning (default: 15m, or the log's beginning if that is later).")
     var since: PastTime?
 
@@ -38,7 +41,10 @@ struct TimelineCommand: ParsableCommand {
     func validate() throws {
         guard (320...20_000).contains(width) else { throw ValidationError("--width must be from 320 to 20000.") }
         if live, output != nil || until != nil || history.folder != nil {
-            throw ValidationError("--live takes --since and --app only, and no log.")
+            throw ValidationError("--live takes --since, --app and --levels only, and no log.")
+        }
+        if levels, !live {
+            throw ValidationError("--levels is for --live; the past has the levels that `audiosession log --levels` wrote.")
         }
         if !live, server.headless || server.server != nil {
             throw ValidationError("--server and --headless are for --live; the past is in the log.")
@@ -49,7 +55,7 @@ struct TimelineCommand: ParsableCommand {
     func run() {
         if live {
             let seconds = since.map { HistoryClocks.system.now.wall - $0.wall } ?? 60
-            TimelineScreen(seconds: max(1, seconds), app: app).run(on: server)
+            TimelineScreen(seconds: max(1, seconds), app: app).run(on: server, withLevels: levels)
         }
         let story = StoryFold.story(of: history.found().eventsOrLeave())
         guard let (first, last) = story.range else {

@@ -26,12 +26,13 @@ final class TimelineScreen: ServerWatchReceiver {
     ///   - app: A part of the name of the programs that it shows; nil for all.
     init(seconds: Double, app: String?) { (self.seconds, self.app) = (seconds, app) }
 
-    /// Draws a server's timeline until a signal asks for the end.
-    func run(on server: ServerOptions) -> Never {
+    /// Draws a server's timeline, with the levels of its sinks if asked for, until a signal asks for the end.
+    func run(on server: ServerOptions, withLevels: Bool) -> Never {
         let access = ServerAccess.forDrawing(server)
         // The cursor stays on: Ctrl-Z stops this without asking, and the shell would be left without one.
         if Paper().isTerminal { show("\u{1B}[2J") }
-        ServerWatch(access: access, pace: .live).run(self)
+        let meters = withLevels ? LevelMeters { self.note($0, peak: $1) } : nil
+        ServerWatch(access: access, pace: .live).run(MeteredReceiver(receiver: self, meters: meters))
     }
 
     func look(at snapshot: ServerSnapshot, age: Double) {
@@ -49,6 +50,15 @@ final class TimelineScreen: ServerWatchReceiver {
         add("mediaServicesWereLost")
         state.withLock { $0.news.forget() }
         draw(state.withLock { $0.fold.story })
+    }
+
+    /// Takes the peak of a sink's last ``LevelMeters/interval``, in dBFS, for the next drawing.
+    private func note(_ sink: String, peak: Double) {
+        let event = LevelCurve.event(sink, peaks: [peak], seconds: LevelMeters.interval, end: clocks.now)
+        state.withLock { state in
+            state.fold.add(event)
+            state.fold.forgetLevels(before: event.moment.wall - seconds - LevelMeters.interval)
+        }
     }
 
     func find() { add("mediaServicesWereReset") }

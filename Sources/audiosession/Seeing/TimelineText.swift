@@ -24,10 +24,13 @@ struct TimelineText {
             let gap = String(repeating: " ", count: nameWidth + 2 - name.columns)
             return paper.tinted(name, .bold) + gap + row(track, cells, paper)
         }
-        guard !rows.isEmpty else { return ["No session and no stream did anything in this time."] }
+        let curves = levelRows(nameWidth, cells, paper)
+        guard !(rows + curves).isEmpty else { return ["No session and no stream did anything in this time."] }
         let indent = String(repeating: " ", count: nameWidth + 2)
         let marks = markLine(cells).map { [indent + $0] } ?? []
-        return marks + rows + [indent + axis(cells)] + legend(of: tracks, width, paper) + causes(tracks, width, paper)
+        let scale = curves.isEmpty ? [] : ["▁ -60 dBFS or less  █ 0 dBFS"]
+        return marks + rows + curves + [indent + axis(cells)] + legend(of: tracks, width, paper) + scale
+            + causes(tracks, width, paper)
     }
 
     // MARK: Rows
@@ -51,6 +54,28 @@ struct TimelineText {
         }
         return text
     }
+
+    /// A row of bars for the levels of each sink; blank where none were measured.
+    private func levelRows(_ nameWidth: Int, _ cells: Int, _ paper: Paper) -> [String] {
+        story.curves.compactMap { curve in
+            var peaks = [Double?](repeating: nil, count: cells)
+            for point in curve.points {
+                let (begin, end) = (point.begin.wall, point.begin.wall + point.seconds)
+                guard end > range.begin, begin < range.end else { continue }
+                let first = max(0, Int(range.place(of: begin) * Double(cells)))
+                let last = min(cells - 1, Int((range.place(of: end) * Double(cells)).rounded(.up)) - 1)
+                for cell in first...max(first, last) where cell < cells { peaks[cell] = max(peaks[cell] ?? point.peak, point.peak) }
+            }
+            guard peaks.contains(where: { $0 != nil }) else { return nil }
+            let name = curve.name.withoutControls.cut(toColumns: nameWidth)
+            let glyphs = peaks.map { peak in
+                peak.map { Self.bars[max(0, min(7, Int((8 * (1 - $0 / LevelField.floor)).rounded(.down))))] } ?? " "
+            }
+            return paper.tinted(name, .bold) + String(repeating: " ", count: nameWidth + 2 - name.columns) + String(glyphs)
+        }
+    }
+
+    private static let bars: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
     private func markLine(_ cells: Int) -> String? {
         var glyphs = [Character](repeating: " ", count: cells)

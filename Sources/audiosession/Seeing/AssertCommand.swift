@@ -15,7 +15,7 @@ struct AssertCommand: ParsableCommand {
             spaces. STATE is interrupted, ducked or muted, each also with -by and another PROGRAM, or resumes, plays or active. \
             LENGTH is the most time since the cause, such as 50ms or 2s. Example: \
             audiosession assert 'player interrupted-by call within 50ms' -- sh scene.sh. \
-            Exit status: 1 if a sentence does not hold, and else that of the command.
+            If all hold, one line on stdout says so. Exit status: 1 if a sentence does not hold, and else that of the command.
             """)
 
     @Option(help: "Sound server to use, as in PULSE_SERVER (default: a private one with null sinks).")
@@ -69,7 +69,10 @@ struct AssertCommand: ParsableCommand {
                 return judgement.holds ? nil : "\(sentence.text): \(judgement.words)"
             }
             let late = outcome.isTimedOut ? ["the command was ended after \(timeout) s"] : []
-            guard !(failed + late).isEmpty else { return outcome.status }
+            guard !(failed + late).isEmpty else {
+                show(sentences.count == 1 ? "the sentence holds\n" : "all \(sentences.count) sentences hold\n")
+                return outcome.status
+            }
             for line in failed + late { complain(line.withoutControls) }
             Self.draw(outcome.trace, to: timeline)
             return ExitStatus.failed.rawValue

@@ -233,7 +233,9 @@ let programs: [Target] = [
     // Draws and judges what `make demo` recorded.
     .executableTarget(
         name: "demo-report",
-        dependencies: ["AudioFiles", "HeadlessServer", "PulseClient", "PulseSimple", "SoundAnalysis"],
+        dependencies: [
+            "AudioFiles", "HeadlessServer", "PulseClient", "PulseSimple", "SessionHistory", "SoundAnalysis",
+        ],
         path: "examples/demo-report", swiftSettings: swift),
 ]
 

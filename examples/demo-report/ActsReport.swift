@@ -1,4 +1,5 @@
 import Foundation
+import SessionHistory
 import SoundAnalysis
 
 /// A recording of the three acts, divided into them and measured.
@@ -7,14 +8,10 @@ struct ActsReport {
     private struct Act {
         let name: String
         let frames: Range<Int>
-        let color: Color
 
         /// The middle third, in which every fade is over.
         var middle: Range<Int> { frames.lowerBound + frames.count / 3..<frames.upperBound - frames.count / 3 }
     }
-
-    /// Of the music, the prompt and the call.
-    private static let colors: [Color] = [(43, 108, 176), (192, 86, 33), (155, 44, 44)]
 
     private let music: Recording
     private let heard: Recording
@@ -33,8 +30,8 @@ struct ActsReport {
         }
         let names = ["music", "a prompt lowers it", "music", "a call interrupts it", "music, where it was"]
         let edges = [0] + others.flatMap { [$0.lowerBound, $0.upperBound] } + [self.heard.frames]
-        acts = zip(names, zip([0, 1, 0, 2, 0], zip(edges, edges.dropFirst()))).map { name, rest in
-            Act(name: name, frames: rest.1.0..<rest.1.1, color: Self.colors[rest.0])
+        acts = zip(names, zip(edges, edges.dropFirst())).map { name, edges in
+            Act(name: name, frames: edges.0..<edges.1)
         }
     }
 
@@ -63,48 +60,53 @@ struct ActsReport {
         }
     }
 
-    /// The levels of the music above those of the other programs, over the same seconds; each act in its colour.
-    func picture() -> Data {
-        var canvas = Canvas(width: 1_100, height: 510)
-        let seconds = Double(heard.frames) / rate
-        let titles = ["heard of the music (left channel)", "heard of other programs (right channel)"]
-        let charts = [70..<210, 286..<426].map { Chart(columns: 90..<1_070, rows: $0, seconds: seconds) }
-        for (channel, chart) in charts.enumerated() {
-            canvas.write(titles[channel], column: chart.columns.lowerBound + 12, top: chart.rows.lowerBound - 32)
-            chart.drawDecibels(on: &canvas)
-            for act in acts {
-                let start = Double(act.frames.lowerBound) / rate
-                chart.drawLevel(
-                    heard.channels[channel][act.frames], rate: heard.sampleRate, start: start, color: act.color,
-                    on: &canvas)
-                label(act, channel: channel, in: chart, on: &canvas)
+    /// The acts and the levels of both channels as `audiosession timeline` draws them, as SVG.
+    func picture() -> String {
+        let range = TimeRange(0, Double(heard.frames) / rate, countsSeconds: true)
+        let measure = TextMeasure(columns: { $0.count }, cut: { String($0.prefix($1)) })
+        let layout = TimelineLayout(
+            StoryFold.story(of: story + levels), range: range, now: range.end, width: 1_100, measure: measure)
+        return TimelineSVG(layout).text
+    }
+
+    /// What the sessions did in each act, at the times at which it was heard.
+    private var story: [HistoryEvent] {
+        var events: [HistoryEvent] = []
+        func add(_ frame: Int, _ name: String, _ app: String, _ fields: [String: HistoryValue] = [:]) {
+            let client: HistoryValue = .number(app == "music" ? 1 : app == "prompt" ? 2 : 3)
+            let identity: [String: HistoryValue] = ["app": .text(app), "client": client]
+            events.append(HistoryEvent(name, at: moment(frame), identity.merging(fields) { $1 }))
+        }
+        let (prompt, call) = (others[0], others[1])
+        for name in ["active", "started"] { add(0, name, "music") }
+        for name in ["active", "started"] { add(prompt.lowerBound, name, "prompt") }
+        add(prompt.lowerBound, "ducked", "music", ["by": "prompt", "rule": "duckOthers"])
+        add(prompt.upperBound, "inactive", "prompt")
+        add(prompt.upperBound, "unducked", "music")
+        for name in ["active", "started"] { add(call.lowerBound, name, "call") }
+        add(call.lowerBound, "interruption", "music", ["type": "began", "by": "call", "rule": "call"])
+        add(call.lowerBound, "paused", "music")
+        add(call.upperBound, "inactive", "call")
+        add(call.upperBound, "interruption", "music", ["type": "ended", "shouldResume": .flag(true)])
+        for name in ["active", "started"] { add(call.upperBound, name, "music") }
+        add(heard.frames, "inactive", "music")
+        return events
+    }
+
+    /// The peaks of both channels, twenty a second.
+    private var levels: [HistoryEvent] {
+        let length = heard.sampleRate / 20
+        return ["music (left)", "others (right)"].enumerated().flatMap { channel, name in
+            stride(from: 0, to: heard.frames - length, by: length).map { first in
+                let peak = heard.peakLevel(first..<first + length, channel: channel)
+                return LevelCurve.event(
+                    name, peaks: [peak], seconds: Double(length) / rate, end: moment(first + length))
             }
-            let isLast = channel == charts.count - 1
-            chart.drawTime(unit: isLast ? "seconds" : "", step: 1, on: &canvas)
-        }
-        drawLegend(on: &canvas, top: 478)
-        return canvas.png
-    }
-
-    /// Writes the level of an act into its middle.
-    private func label(_ act: Act, channel: Int, in chart: Chart, on canvas: inout Canvas) {
-        let level = heard.peakLevel(act.middle, channel: channel)
-        let column = chart.column(of: Double(act.frames.lowerBound + act.frames.upperBound) / 2 / rate)
-        if level < -80 {
-            canvas.write("silent", column: column, top: chart.rows.upperBound - 24, .center)
-        } else {
-            let text = String(format: "%.0f dB", level)
-            canvas.write(text, column: column, top: chart.row(ofLevel: level) + 10, .center, color: (255, 255, 255))
         }
     }
 
-    private func drawLegend(on canvas: inout Canvas, top: Int) {
-        var column = 90
-        for (index, text) in ["music", "a prompt ducks it", "a call interrupts it"].enumerated() {
-            canvas.fill(columns: column..<column + 24, rows: top..<top + 14, Self.colors[index])
-            canvas.write(text, column: column + 32, top: top)
-            column += 32 + 12 * text.count + 36
-        }
+    private func moment(_ frame: Int) -> Moment {
+        Moment(wall: Double(frame) / rate, monotonic: Double(frame) / rate)
     }
 
     private var rate: Double { Double(heard.sampleRate) }

@@ -11,7 +11,7 @@ func fail(_ status: Int32, _ message: String) -> Never {
 }
 
 let usage =
-    "usage: demo-report acts FOLDER | server [pipeWire] | capture SOURCE WAV | acts-report MUSIC RECORDED PNG"
+    "usage: demo-report acts FOLDER | server [pipeWire] | capture SOURCE WAV | acts-report MUSIC RECORDED SVG"
     + " | report PLAYED RECORDED PNG"
 
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -21,7 +21,7 @@ do {
     case ("capture", 3): try ThreeActs.capture(source: arguments[1], to: arguments[2])
     case ("acts-report", 4):
         let report = try ActsReport(music: Recording(file: arguments[1]), heard: Recording(file: arguments[2]))
-        try report.picture().write(to: URL(fileURLWithPath: arguments[3]))
+        try Data(report.picture().utf8).write(to: URL(fileURLWithPath: arguments[3]))
         print(report.table)
         print(report.continuity)
         print("picture    \(arguments[3])")

@@ -291,7 +291,7 @@ struct Logged {
 }
 
 /// Whether this process may make a namespace in which it can mount.
-private let namespacesAreAllowed: Bool = {
+let namespacesAreAllowed: Bool = {
     guard let unshare = HeadlessServer.findBinary("unshare"),
         let process = try? Process.run(unshare, arguments: ["--user", "--map-root-user", "--mount", "true"])
     else { return false }

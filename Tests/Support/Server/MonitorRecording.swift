@@ -148,6 +148,21 @@ package final class MonitorRecording: Sendable {
         }
     }
 
+    /// The time of the first frame, in seconds of CLOCK_MONOTONIC, to some milliseconds.
+    ///
+    /// It is the earliest that forty arrivals of frames allow: a frame arrives after it was played, never before.
+    package func timeOfFirstFrame() async throws -> Double {
+        var earliest = Double.infinity
+        for _ in 0..<40 {
+            try await wait(untilFrames: frames + 1)
+            let seconds = Double(frames) / Double(sink.rate)
+            var now = timespec()
+            clock_gettime(CLOCK_MONOTONIC, &now)
+            earliest = min(earliest, Double(now.tv_sec) + Double(now.tv_nsec) / 1e9 - seconds)
+        }
+        return earliest
+    }
+
     /// Ends the recording and returns all of it.
     @discardableResult
     package func stop() async throws -> Recording {

@@ -32,8 +32,12 @@ import Testing
 
     /// The lines of an interruption as a log writes them: events, and the explanations that changed.
     private func interruption(_ number: Int, at moment: Moment) -> [HistoryEvent] {
-        let victim: [String: HistoryValue] = ["app": "Music", "pid": .number(7_842), "host": "stue", "client": .number(12)]
-        let culprit: [String: HistoryValue] = ["app": "Film", "pid": .number(Double(number)), "client": .number(Double(number))]
+        let victim: [String: HistoryValue] = [
+            "app": "Music", "pid": .number(7_842), "host": "stue", "client": .number(12),
+        ]
+        let culprit: [String: HistoryValue] = [
+            "app": "Film", "pid": .number(Double(number)), "client": .number(Double(number)),
+        ]
         let cause: [String: HistoryValue] = [
             "type": "began", "by": "Film", "byPid": .number(Double(number)), "rule": "newerSession",
         ]
@@ -43,13 +47,17 @@ import Testing
             HistoryEvent("interruption", at: moment, victim.merging(cause) { $1 }),
             HistoryEvent(
                 "explanation", at: moment,
-                ["subject": "session 12", "title": "Music (pid 7842)", "state": "interrupted", "sentences": .list([sentence])]),
+                [
+                    "subject": "session 12", "title": "Music (pid 7842)", "state": "interrupted",
+                    "sentences": .list([sentence]),
+                ]),
             HistoryEvent("inactive", at: moment, culprit.merging(["notify": .flag(true)]) { $1 }),
-            HistoryEvent("interruption", at: moment, victim.merging(["type": "ended", "shouldResume": .flag(true)]) { $1 }),
+            HistoryEvent(
+                "interruption", at: moment, victim.merging(["type": "ended", "shouldResume": .flag(true)]) { $1 }),
         ]
     }
 
-    @Test("a week of a busy desktop, with the levels of its output for eight hours a day, stays within the default bounds")
+    @Test("a week of a busy desktop, with levels for eight hours a day, stays within the default bounds, and is kept")
     func desktopWeek() throws {
         try withFolder { folder in
             let time = TestClocks()
@@ -82,7 +90,8 @@ import Testing
             let story = StoryFold.story(of: try HistoryReader(folder).events)
             let spans = try #require(story.track("Music")).spans.filter { $0.state == .interrupted }
             #expect(spans.last?.culprit?.process == interruptions, "the newest is there")
-            #expect(most < HistoryLimits().bytes * 9 / 10 ? spans.count == interruptions : spans.count > interruptions / 2)
+            #expect(
+                most < HistoryLimits().bytes * 9 / 10 ? spans.count == interruptions : spans.count > interruptions / 2)
             #expect(try #require(story.curves.first).points.count > 20 * 2_880)
         }
     }

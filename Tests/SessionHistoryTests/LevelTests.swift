@@ -12,7 +12,8 @@ import Testing
         var batches = LevelBatches(seconds: 0.5)
         var events: [HistoryEvent] = []
         for number in 1...40 {
-            events += batches.add("out", peak: number == 3 ? 2 : number == 4 ? -200 : -12.4, end: Script.moment(Double(number) / 2))
+            let peak = number == 3 ? 2 : number == 4 ? -200 : -12.4
+            events += batches.add("out", peak: peak, end: Script.moment(Double(number) / 2))
         }
         #expect(events.count == 2)
         let curve = try #require(StoryFold.story(of: events).curves.first)
@@ -50,7 +51,8 @@ import Testing
         var script = Script()
         script.at(0, "active", "Music", 1)
         for number in 1...100 {
-            script.at(Double(number) / 4, "levels", ["sink": "out", "seconds": .number(0.05), "peaks": "-90 -30 -30 -30 -30"])
+            script.at(
+                Double(number) / 4, "levels", ["sink": "out", "seconds": .number(0.05), "peaks": "-90 -30 -30 -30 -30"])
         }
         script.at(50, "levels", ["sink": "out", "seconds": .number(0.5), "peaks": "0 -60"])
         let start = Script.moment(0).wall

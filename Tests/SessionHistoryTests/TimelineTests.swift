@@ -61,6 +61,32 @@ import Testing
         #expect(layout.ticks.count >= 2)
     }
 
+    @Test("rules whose arrows are a word's length apart do not become one word")
+    func neighbours() throws {
+        let range = 100.0
+        func script(apart seconds: Double) -> Story {
+            var script = Script()
+            script.at(0, "active", "Music", 1)
+            for number in 2...9 {
+                let begin = 10 + Double(number) * seconds
+                script.at(begin, "active", "Call \(number)", Double(number))
+                let cause: [String: HistoryValue] = [
+                    "by": .text("Call \(number)"), "byPid": .number(Double(number)), "rule": "call",
+                ]
+                script.at(begin, "interruption", "Music", 1, cause.merging(["type": "began"]) { $1 })
+            }
+            return script.story
+        }
+        let plot = Self.layout(script(apart: 1), seconds: range, width: 800).plot
+        let word = 4 * TimelineLayout.column
+        let layout = Self.layout(script(apart: (word + 0.2) / plot.width * range), seconds: range, width: 800)
+        let rules = layout.arrows.compactMap(\.label)
+        #expect(layout.arrows.count == 8 && rules.count > 3)
+        for (index, rule) in rules.enumerated() {
+            #expect(!rules[(index + 1)...].contains { Self.isTooNear(rule.box, $0.box) }, "\(rule)")
+        }
+    }
+
     @Test("bars lie where their states were, and an arrow leads from the culprit's row to the victim's")
     func places() throws {
         var script = Script()

@@ -37,7 +37,8 @@ final class QuietNews: Sendable {
             let before = facts
             body(&facts)
             return [
-                ("locked", !before.lockedBy.isEmpty, !facts.lockedBy.isEmpty), ("silent", before.isSilent, facts.isSilent),
+                ("locked", !before.lockedBy.isEmpty, !facts.lockedBy.isEmpty),
+                ("silent", before.isSilent, facts.isSilent),
             ].filter { $0.1 != $0.2 }.map { ($0.0, $0.2) }
         }
         for (reason, isOn) in changes { report(reason, isOn) }

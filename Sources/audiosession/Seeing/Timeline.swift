@@ -44,7 +44,7 @@ struct TimelineCommand: ParsableCommand {
             throw ValidationError("--live takes --since, --app and --levels only, and no log.")
         }
         if levels, !live {
-            throw ValidationError("--levels is for --live; the past has the levels that `audiosession log --levels` wrote.")
+            throw ValidationError("--levels is for --live; the past has what `audiosession log --levels` wrote.")
         }
         if !live, server.headless || server.server != nil {
             throw ValidationError("--server and --headless are for --live; the past is in the log.")

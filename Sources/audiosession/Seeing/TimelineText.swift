@@ -64,14 +64,17 @@ struct TimelineText {
                 guard end > range.begin, begin < range.end else { continue }
                 let first = max(0, Int(range.place(of: begin) * Double(cells)))
                 let last = min(cells - 1, Int((range.place(of: end) * Double(cells)).rounded(.up)) - 1)
-                for cell in first...max(first, last) where cell < cells { peaks[cell] = max(peaks[cell] ?? point.peak, point.peak) }
+                for cell in first...max(first, last) where cell < cells {
+                    peaks[cell] = max(peaks[cell] ?? point.peak, point.peak)
+                }
             }
             guard peaks.contains(where: { $0 != nil }) else { return nil }
             let name = curve.name.withoutControls.cut(toColumns: nameWidth)
             let glyphs = peaks.map { peak in
                 peak.map { Self.bars[max(0, min(7, Int((8 * (1 - $0 / LevelField.floor)).rounded(.down))))] } ?? " "
             }
-            return paper.tinted(name, .bold) + String(repeating: " ", count: nameWidth + 2 - name.columns) + String(glyphs)
+            return paper.tinted(name, .bold) + String(repeating: " ", count: nameWidth + 2 - name.columns)
+                + String(glyphs)
         }
     }
 

@@ -33,7 +33,9 @@ import Testing
         try await body(folder)
     }
 
-    @Test("sentences that hold are said to in one line, and the command's status is passed on", arguments: HeadlessServer.Kind.allCases)
+    @Test(
+        "sentences that hold are said to in one line, and the command's status is passed on",
+        arguments: HeadlessServer.Kind.allCases)
     func holds(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
             let address = try #require(server.environment["PULSE_SERVER"])

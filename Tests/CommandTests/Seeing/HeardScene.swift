@@ -39,7 +39,8 @@ final class HeardScene {
         self.server = server
         monitor = try await MonitorRecording.start(on: server, sink: sink)
         let folder = server.directory.appendingPathComponent("history").path
-        let process = try ChildProcess("audiosession", ["log", "--folder", folder] + arguments, on: server, environment: environment)
+        let process = try ChildProcess(
+            "audiosession", ["log", "--folder", folder] + arguments, on: server, environment: environment)
         try await process.line { $0 == "writing to \(folder)" }
         log = Logged(server: server, process: process, folder: folder)
     }

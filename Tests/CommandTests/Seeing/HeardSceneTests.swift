@@ -114,7 +114,8 @@ import Testing
             prompt.send(signal)
             try await scene.monitor.wait(for: 500, at: -12)
             try await scene.monitor.wait(seconds: 0.3)
-            let told = try await scene.told("ducked", of: foreign.process, explained: "lowered", titled: "stream \(foreign.index) of ")
+            let told = try await scene.told(
+                "ducked", of: foreign.process, explained: "lowered", titled: "stream \(foreign.index) of ")
             #expect(told.line.string("by") == "Prompt" && told.line.string("rule") == "duckOthers")
             // The volume glides: its first and its last half a decibel count.
             let fall = try await scene.gaps(threshold: -12.5).first { $0.end > told.begin }

@@ -5,7 +5,7 @@ import math
 import sys
 import wave
 
-RATE = 44_100
+RATE = 16_000
 period = array.array("h", (round(16_384 * math.sin(2 * math.pi * 440 * index / RATE)) for index in range(RATE)))
 with wave.open(sys.argv[1], "wb") as file:
     file.setnchannels(1)

@@ -3,9 +3,6 @@ import HeadlessServer
 import TestSupport
 import Testing
 
-/// The speaker that the example names; scripts/check-apps-examples brings it.
-private let espeakProgram = HeadlessServer.findBinary("espeak-ng")
-
 /// examples/c-speak: a child speaks, and what others play is lower meanwhile.
 @Suite("A speech prompt whose speaker is a child", .limited)
 struct SpeechExampleTests {
@@ -71,27 +68,6 @@ struct SpeechExampleTests {
                 "c-speak", ["Turn left."], on: scene.server, environment: ["SPEAKER": "/nonexistent/speaker"])
             #expect(try await program.wait(timeout: hangLimit).status == 1)
             #expect(program.errorText.contains("/nonexistent/speaker cannot be started"), "\(program.errorText)")
-            try await scene.wait(for: 440, at: -12)
-            try await music.stop()
-        }
-    }
-
-    @Test(
-        "espeak-ng speaks as a part of the session, and music is lower meanwhile",
-        .enabled(if: espeakProgram != nil, "needs scripts/check-apps-examples"), arguments: HeadlessServer.Kind.allCases
-    )
-    func espeak(kind: HeadlessServer.Kind) async throws {
-        let espeak = try #require(espeakProgram)
-        try await withScene(kind) { scene in
-            let music = try await music(in: scene)
-            let text = String(repeating: "In two hundred metres, turn left. ", count: 4)
-            let program = try CProgram.start(
-                "c-speak", [text], on: scene.server, environment: ["SPEAKER": espeak.path])
-            try await scene.wait(for: 440, at: -32)
-            try await waitUntil("a stream of the session", timeout: hangLimit) {
-                try await scene.pactl.sinkInputs().contains { $0.properties["avaudiosession.owner"] != nil }
-            }
-            #expect(try await program.wait(timeout: hangLimit).status == 0, "\(program.errorText)")
             try await scene.wait(for: 440, at: -12)
             try await music.stop()
         }

@@ -261,6 +261,7 @@ int main(int argc, char **argv) {
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (argc == 2 && !strcmp(argv[1], "wrong")) return check_wrong_arguments() > 0;
     if (argc == 2 && !strcmp(argv[1], "fork")) return check_fork() > 0;
+    if (argc == 2 && !strcmp(argv[1], "threads")) return check_threads() > 0;
     if (argc == 4 && avas_set_application(argv[1], argv[2], argv[3]) < 0) return 1;
     if (avas_session_open(&handles[0]) < 0) return 1;
     printf("{\"event\":\"ready\"}\n");

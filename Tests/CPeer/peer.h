@@ -8,3 +8,6 @@ int check_wrong_arguments(void);
 
 /// Forks while other threads use the session; prints what is wrong in a child, and returns how many checks failed.
 int check_fork(void);
+
+/// Uses one session on four threads; prints the calls that fail, and returns how many do.
+int check_threads(void);

@@ -1,0 +1,81 @@
+import Foundation
+import HeadlessServer
+import TestSupport
+import Testing
+
+/// Programs in C that end in the middle, or whose server does not answer; see ``CProgram``.
+@Suite("Faults of programs in C", .limited)
+struct CProgramFaultTests {
+    /// The end of a program that lowers others.
+    enum End: String, CaseIterable {
+        /// `exit()` with an active session.
+        case exit
+        /// `SIGKILL`.
+        case kill
+    }
+
+    @Test(
+        "A program that ends while it lowers others leaves nothing lowered", arguments: HeadlessServer.Kind.allCases,
+        End.allCases)
+    func end(kind: HeadlessServer.Kind, end: End) async throws {
+        try await withScene(kind) { scene in
+            let music = try await scene.peer("music", "playback")
+            try await music.send("play 440")
+            let foreign = try await ForeignStream.start(on: scene.server, playing: .tone(frequency: 1500))
+            for frequency in [440.0, 1500] { try await scene.wait(for: frequency, at: -12) }
+            let prompt = try await CProgram.peer("Prompt", on: scene.server)
+            try await prompt.send("type transient")
+            try await prompt.send("activate")
+            for frequency in [440.0, 1500] { try await scene.wait(for: frequency, at: -32) }
+            switch end {
+            case .exit: try await prompt.exit()
+            case .kill: try await prompt.kill()
+            }
+            for frequency in [440.0, 1500] { try await scene.wait(for: frequency, at: -12) }
+            #expect(music.interruptions == [])
+            try await foreign.stop()
+        }
+    }
+
+    @Test("Four threads use one session at the same time", arguments: HeadlessServer.Kind.allCases)
+    func threads(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let checks = try CProgram.start("c-peer", ["threads"], on: server)
+            #expect(try await checks.wait(timeout: .seconds(150)).status == 0, "\(checks.outputLines)")
+        }
+    }
+
+    /// Calls that must return while the server is stopped, with the seconds that the header says they may wait.
+    private static let calls: [(command: String, bound: Double)] = [
+        ("hint", 2), ("other", 2), ("route", 2), ("available", 2), ("number 1", 2), ("properties 0", 2),
+        ("environment", 2), ("export", 2), ("permission", 0), ("warm-up", 0), ("state", 0), ("settings", 0),
+        ("playing 1", 0), ("playing 0", 0), ("activate-async 1", 0), ("deactivate-async 2", 0), ("activate", 2),
+        ("deactivate", 1.25), ("wait 0", 0), ("open 1", 0), ("close 1", 0),
+    ]
+
+    @Test(
+        "No call waits longer than its bound for a server that is stopped, and all work again with it",
+        arguments: HeadlessServer.Kind.allCases, [false, true])
+    func stopped(kind: HeadlessServer.Kind, isConnected: Bool) async throws {
+        try await withServer(kind) { server in
+            let app = try await CProgram.peer("App", on: server)
+            try await app.send("type playback")
+            if isConnected { try await app.send("activate") }
+            for process in server.processIDs { kill(process, SIGSTOP) }
+            for (command, bound) in Self.calls {
+                let begin = ContinuousClock.now
+                // The answer is read by other threads, which a busy machine delays.
+                _ = try await app.attempt(command)
+                let time = begin.duration(to: .now)
+                #expect(time < .seconds(bound + 1.5), "\(command) took \(time)")
+            }
+            for process in server.processIDs { kill(process, SIGCONT) }
+            try await app.send("handle 0")
+            try await waitUntil("it activates again", timeout: hangLimit) {
+                try await app.attempt("activate").bool("ok") == true
+            }
+            #expect(try await app.attempt("state").number("value") == 1)
+            try await app.send("deactivate")
+        }
+    }
+}

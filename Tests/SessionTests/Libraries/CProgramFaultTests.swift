@@ -19,12 +19,15 @@ struct CProgramFaultTests {
         End.allCases)
     func end(kind: HeadlessServer.Kind, end: End) async throws {
         try await withScene(kind) { scene in
+            // The first one lowers the streams of other programs, for all.
+            let prompt = try await CProgram.peer("Prompt", on: scene.server)
+            try await prompt.send("type transient")
+            try await prompt.send("activate")
+            try await prompt.send("deactivate notify")
             let music = try await scene.peer("music", "playback")
             try await music.send("play 440")
             let foreign = try await ForeignStream.start(on: scene.server, playing: .tone(frequency: 1500))
             for frequency in [440.0, 1500] { try await scene.wait(for: frequency, at: -12) }
-            let prompt = try await CProgram.peer("Prompt", on: scene.server)
-            try await prompt.send("type transient")
             try await prompt.send("activate")
             for frequency in [440.0, 1500] { try await scene.wait(for: frequency, at: -32) }
             switch end {

@@ -16,6 +16,10 @@ from gi.repository import Gio, GLib, Gst, Gtk  # noqa: E402
 import avaudiosession as avas  # noqa: E402
 
 
+ACTIVATION = 1
+"""The cookie of activations, by which their replies are told from those of deactivations."""
+
+
 class Player:
     """The window, the pipeline and the session of one file."""
 
@@ -61,7 +65,7 @@ class Player:
     def play(self) -> None:
         """Ask for the session; the sound begins with the reply, as a user interface must not wait."""
         self.wants_to_play = True
-        self.session.activate_later()
+        self.session.activate_later(ACTIVATION)
 
     def pause(self, status: str) -> None:
         """Pause because the user wants to: the interrupted may go on."""
@@ -76,10 +80,10 @@ class Player:
 
     def handle(self, event: avas.Event) -> None:
         match event:
-            case avas.Reply(error=None) if self.wants_to_play:
+            case avas.Reply(cookie=cookie, error=None) if cookie == ACTIVATION and self.wants_to_play:
                 self.sound.set_state(Gst.State.PLAYING)
                 self.show("Playing", is_playing=True)
-            case avas.Reply(error=error) if error is not None and self.wants_to_play:
+            case avas.Reply(cookie=cookie, error=error) if cookie == ACTIVATION and error and self.wants_to_play:
                 self.show(str(error), is_playing=False)
             case avas.InterruptionBegan(reason=avas.InterruptionReason.ROUTE_DISCONNECTED):
                 self.sound.set_state(Gst.State.PAUSED)
@@ -89,7 +93,7 @@ class Player:
                 self.sound.set_state(Gst.State.PAUSED)  # it is silent already
                 self.show(f"Interrupted by {event.application or 'another program'}", is_playing=False)
             case avas.InterruptionEnded(should_resume=True) | avas.MayRetry() if self.wants_to_play:
-                self.session.activate_later()
+                self.session.activate_later(ACTIVATION)
             case avas.InterruptionEnded() if self.wants_to_play:
                 self.wants_to_play = False
                 self.show("Paused", is_playing=False)
@@ -99,7 +103,7 @@ class Player:
             case avas.ServerBack():
                 self.session.set_type(avas.SessionType.PLAYBACK)  # it has the settings of a new one
                 if self.wants_to_play:
-                    self.session.activate_later()
+                    self.session.activate_later(ACTIVATION)
 
 
 def main() -> int:

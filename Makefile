@@ -18,7 +18,7 @@ thread := --sanitize=thread --scratch-path .build-tsan
 address := --sanitize=address --scratch-path .build-asan
 export AVFAUDIO_SERVERS ?= $(CURDIR)/.build/servers/root
 
-.PHONY: help setup build release library check-library install uninstall check-ffmpeg check-install dist deb check-apps demo test test-servers lint check check-safety check-doors check-symbols tsan asan rtsan examples bench soak clean
+.PHONY: help setup build release library check-library check-memory install uninstall check-ffmpeg check-install dist deb check-apps demo test test-servers lint check check-safety check-doors check-symbols tsan asan rtsan examples bench soak clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,6 +38,9 @@ library: setup ## build the C library, optimised, with the Swift runtime inside
 
 check-library: setup ## the C library as it is given out, and programs in C with it (after `make build`)
 	@SWIFT="$(swift)" scripts/check-library
+
+check-memory: setup ## programs in C with AddressSanitizer and under Memcheck, with the C library (after `make build library`)
+	@SWIFT="$(swift)" scripts/check-memory
 
 install: ## copy audiosession and the C library below PREFIX (/usr/local) in DESTDIR (after `make release library`)
 	@scripts/install
@@ -86,7 +89,7 @@ check: lint check-safety check-symbols ## what a submission is judged by: all of
 	AVFAUDIO_BENCHMARKS=1 $(MAKE) check-doors flags='$(strict)'
 	AVFAUDIO_FUZZ_SECONDS=10 $(MAKE) test flags='$(strict)'
 	$(swift) build --disable-default-traits --scratch-path .build-traits --product player $(strict)
-	$(MAKE) release check-library check-install examples tsan asan rtsan
+	$(MAKE) release check-library check-memory check-install examples tsan asan rtsan
 
 check-safety: ## every unchecked promise to the compiler says what keeps it
 	@scripts/check-safety

@@ -56,7 +56,7 @@ final class BeatScheduler {
     }
 }
 
-// The queue guards what changes.
+// SAFETY: the queue guards what changes.
 extension BeatScheduler: @unchecked Sendable {}
 
 extension BeatScheduler: Story {

@@ -32,6 +32,7 @@ final class ToneGenerator {
     private static func source(
         _ voice: UnsafeMutablePointer<Voice>, rate: Float, _ format: AVAudioFormat
     ) -> AVAudioSourceNode {
+        // SAFETY: single words, which the screen writes and the block reads; the phase is the block's.
         nonisolated(unsafe) let voice = voice
         return AVAudioSourceNode(format: format) { isSilence, _, frameCount, audioBufferList in
             isSilence.pointee = ObjCBool(voice.pointee.amplitude == 0)

@@ -1,4 +1,4 @@
-// The helper of scripts/demo: writes the sounds to play, runs a private server, and measures the recording.
+// The helper of scripts/demo and others: writes the sounds to play, runs a private server, and measures the recording.
 import AudioFiles
 import Foundation
 import HeadlessServer
@@ -11,7 +11,7 @@ func fail(_ status: Int32, _ message: String) -> Never {
 }
 
 let usage =
-    "usage: demo-report acts FOLDER | server [pipeWire] | capture SOURCE WAV | acts-report MUSIC RECORDED SVG"
+    "usage: demo-report acts FOLDER | tone WAV | server [pipeWire] | capture SOURCE WAV | acts-report MUSIC RECORDED SVG"
     + " | report PLAYED RECORDED PNG"
 
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -25,6 +25,9 @@ do {
         print(report.table)
         print(report.continuity)
         print("picture    \(arguments[3])")
+    case ("tone", 2):
+        // Five seconds of a whole number of periods, to be played in loops.
+        try TestSignal.sine(frequency: 1_000, level: -12, seconds: 5).writeWAV(to: URL(fileURLWithPath: arguments[1]))
     case ("server", 1), ("server", 2):
         // Lives as long as the script's end of our standard input.
         let isPipeWire = arguments.last == "pipeWire"

@@ -3,7 +3,7 @@ internal import PulseClient
 /// A move of a recording to another source, which is repeated until it is carried out.
 ///
 /// WirePlumber forgets a move that comes while it links the stream, as when a recording has just begun. PipeWire tells
-/// it of a target only when that changes, so a repetition goes by way of the default source.
+/// it of a target only when that changes, so the source that the stream is on is made the target before a repetition.
 ///
 /// Only touched with the main loop's lock held.
 final class CaptureMove {
@@ -35,8 +35,10 @@ final class CaptureMove {
     private func look() {
         guard capture.source != source, attempts > 0 else { return }
         attempts -= 1
-        isReset.toggle()
-        ask(for: isReset ? "@DEFAULT_SOURCE@" : source)
         timer.start(after: Self.patience)
+        // A stream that is on no source yet is not moved to another one than was asked for.
+        guard let present = capture.source else { return }
+        isReset.toggle()
+        ask(for: isReset ? present : source)
     }
 }

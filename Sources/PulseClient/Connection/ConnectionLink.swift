@@ -36,6 +36,15 @@ final class ConnectionLink {
         self.context = nil
         pa_context_set_state_callback(context, nil, nil)
         pa_context_set_subscribe_callback(context, nil, nil)
+        if mainloop.isOnLoop {
+            // It may be in a callback of a stream, after which libpulse goes on with the context, and aborts without one.
+            mainloop.afterCallbacks { Self.disconnect(context) }
+        } else {
+            Self.disconnect(context)
+        }
+    }
+
+    private static func disconnect(_ context: OpaquePointer) {
         pa_context_disconnect(context)
         pa_context_unref(context)
     }

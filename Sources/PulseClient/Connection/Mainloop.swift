@@ -146,6 +146,24 @@ public final class Mainloop: SerialExecutor {
         }
     }
 
+    /// Runs `body` on the loop's thread, in its next iteration, with the lock held; called with it.
+    func afterCallbacks(_ body: @escaping () -> Void) {
+        final class Box {
+            let loop: Mainloop
+            let body: () -> Void
+            init(_ loop: Mainloop, _ body: @escaping () -> Void) { (self.loop, self.body) = (loop, body) }
+        }
+        pa_mainloop_api_once(
+            api,
+            { _, userdata in
+                guard let userdata else { return }
+                // SAFETY: balances passRetained below; libpulse calls this exactly once.
+                Unmanaged<Box>.fromOpaque(userdata).takeRetainedValue().body()
+            },
+            // SAFETY: released by the call, as the loop, which must outlive it.
+            Unmanaged.passRetained(Box(self, body)).toOpaque())
+    }
+
     private func runJobs() {
         let batch = jobs
         jobs.removeAll(keepingCapacity: true)

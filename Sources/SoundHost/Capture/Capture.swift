@@ -32,7 +32,7 @@ package final class Capture: @unchecked Sendable {
     var onRunning: () -> Void = {}
     /// Takes back what servers would remember of the stream.
     var beforeEnd: () -> Void = {}
-    /// The last move to another source; nil for none, and after one to the default.
+    /// The last move to another source; nil for none.
     var move: CaptureMove?
     /// Notified when the stream is gone.
     var onEnd: () -> Void = {}

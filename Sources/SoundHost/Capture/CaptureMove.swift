@@ -10,35 +10,36 @@ final class CaptureMove {
     private unowned let capture: Capture
     private let connection: PulseConnection
     private let index: UInt32
-    private let source: String
-    private var attempts = 12
-    private var isReset = false
+    private let source: String?
+    private var attempts: Int
     private lazy var timer = MainloopTimer(mainloop: connection.mainloop) { [weak self] in self?.look() }
 
     /// The time that a session manager has for a move.
     private static let patience = Duration.milliseconds(200)
 
-    /// Asks for a move of a recording, whose stream has a number, to a source.
+    /// Asks for a move of a recording, whose stream has a number, to a source; nil for the default, a move to which is
+    /// repeated once.
     ///
     /// - Parameter repeats: Whether the server may forget it.
-    init(_ capture: Capture, at index: UInt32, to source: String, on connection: PulseConnection, repeats: Bool) {
+    init(_ capture: Capture, at index: UInt32, to source: String?, on connection: PulseConnection, repeats: Bool) {
         (self.capture, self.index, self.source, self.connection) = (capture, index, source, connection)
+        attempts = source == nil ? 1 : 10
         ask(for: source)
         if repeats { timer.start(after: Self.patience) }
     }
 
-    private func ask(for source: String) {
+    private func ask(for source: String?) {
         let index = index
-        connection.sync { $0.moveSourceOutput(at: index, to: source) }
+        connection.sync { $0.moveSourceOutput(at: index, to: source ?? "@DEFAULT_SOURCE@") }
     }
 
     private func look() {
-        guard capture.source != source, attempts > 0 else { return }
+        guard source == nil || capture.source != source, attempts > 0 else { return }
         attempts -= 1
         timer.start(after: Self.patience)
-        // A stream that is on no source yet is not moved to another one than was asked for.
+        // A stream that is on no source yet has the target that was asked for when it is linked.
         guard let present = capture.source else { return }
-        isReset.toggle()
-        ask(for: isReset ? present : source)
+        ask(for: present)
+        ask(for: source)
     }
 }

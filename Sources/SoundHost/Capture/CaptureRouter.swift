@@ -216,13 +216,11 @@ final class CaptureRouter: @unchecked Sendable {
             guard capture.source != source, let index = capture.index else { continue }
             let moveBack = { connection.sync { $0.moveSourceOutput(at: index, to: "@DEFAULT_SOURCE@") } }
             capture.beforeEnd = {}
-            capture.move = nil
-            guard let source else {
-                moveBack()
-                continue
+            if source != nil, !link.isPipeWire {
+                capture.stream.sync { $0.updateProperties(AppIdentity.current.movedProperties) }
             }
-            if !link.isPipeWire { capture.stream.sync { $0.updateProperties(AppIdentity.current.movedProperties) } }
             capture.move = CaptureMove(capture, at: index, to: source, on: connection, repeats: link.isPipeWire)
+            guard let source else { continue }
             // WirePlumber 0.4 remembers the last source of every stream. A stream that another program moved meanwhile
             // stays where it is.
             capture.beforeEnd = { [weak capture] in if capture?.source == source { moveBack() } }

@@ -49,7 +49,7 @@ final class PracticePlayer {
         player.scheduleSegment(
             file, startingFrame: offset, frameCount: left, at: nil, completionCallbackType: .dataPlayedBack
         ) { [weak self] _ in
-            DispatchQueue.main.async { self?.ended(mine) }
+            DispatchQueue.main.async { [weak self] in self?.ended(mine) }
         }
     }
 

@@ -177,7 +177,19 @@ package struct Pactl: Sendable {
         try await waitUntil("a server that takes the default \(what) \(name)", timeout: hangLimit) {
             (try? await view.setDefault(what, name)) != nil
         }
-        try await waitForDefault(what) { $0 == name }
+        var looks = 0
+        try await waitUntil("the default \(what) \(name)", timeout: hangLimit) {
+            looks += 1
+            if try await view.defaultName(of: what) == name { return true }
+            guard looks % 100 == 0 else { return false }
+            let answer = try await run("get-default-\(what)").trimmingCharacters(in: .whitespacesAndNewlines)
+            if answer == name { return true }
+            // After two seconds it is forgotten. PipeWire's session manager is told of a choice that is another one.
+            let devices = try await what == "sink" ? sinks() : sources()
+            if let other = devices.first(where: { $0.name != name })?.name { try await view.setDefault(what, other) }
+            try await view.setDefault(what, name)
+            return false
+        }
     }
 
     /// Waits until the default sink's name fulfils a condition.

@@ -38,7 +38,7 @@ package struct LevelField: Hashable, Sendable {
     /// - Parameters:
     ///   - curve: The levels.
     ///   - range: The time to show.
-    ///   - slot: The room for the field, with that above and below it.
+    ///   - slot: The height of one field in points, its margins above and below included.
     ///   - left: The left edge of the name.
     init(_ curve: LevelCurve, range: TimeRange, slot: Box, left: Double, measure: TextMeasure) {
         box = Box(
@@ -65,7 +65,7 @@ package struct LevelField: Hashable, Sendable {
         box.y + min(1, max(0, level / floor)) * box.height
     }
 
-    /// The curve in at most one place a pixel, the loudest of its points.
+    /// The points of the curve, at most one for each pixel: the loudest of those that fall on it.
     private static func runs(_ curve: LevelCurve, _ range: TimeRange, _ box: Box) -> [[Place]] {
         var runs: [[Place]] = []
         var last: (end: Double, pixel: Int, peak: Double)?

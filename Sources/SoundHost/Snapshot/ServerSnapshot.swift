@@ -23,8 +23,8 @@ package struct ServerSnapshot: Sendable {
 
     /// Reads a snapshot over a ready connection.
     ///
-    /// All parts are requested at once, clients before streams, so that a stream which a client's claim is a consequence of is
-    /// seen with it. The server may change between two answers.
+    /// All parts are requested at once, and clients before streams: a stream that led to a client's claim is in the snapshot
+    /// that has the claim. The server may change between two answers.
     package static func read(_ connection: PulseConnection) async throws(PulseError) -> ServerSnapshot {
         let parts = await SnapshotParts.read(connection)
         return ServerSnapshot(

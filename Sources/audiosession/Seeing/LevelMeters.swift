@@ -13,7 +13,7 @@ final class LevelMeters: Sendable {
 
     /// The seconds of which each report has the peak.
     static let interval = 0.5
-    /// The peaks that the server computes in a second.
+    /// The number of peaks a second that the server computes, of each channel.
     private static let rate: UInt32 = 20
 
     /// The sinks of each look; nil when the server is lost.

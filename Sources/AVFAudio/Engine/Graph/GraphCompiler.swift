@@ -118,7 +118,7 @@ struct GraphCompiler {
     /// The sounds that reach a mixer, at its rate.
     ///
     /// Those of another rate are mixed at that rate and converted together: a conversion takes a hundred times as long as
-    /// a mix. `filters` has the converters by the rates of their inputs, those of the last program and then of this one.
+    /// a mix. `filters` has a converter for each of these rates: the last program's are reused, the others are dropped.
     mutating func inputs(
         of mixer: AVAudioNode, _ format: AVAudioFormat, by filters: inout [Double: Resampler]
     ) -> [ProgramBuilder.Connection] {

@@ -38,7 +38,7 @@ package struct LevelField: Hashable, Sendable {
     /// - Parameters:
     ///   - curve: The levels.
     ///   - range: The time to show.
-    ///   - slot: The height of one field in points, its margins above and below included.
+    ///   - slot: The box of one field, with the margins above and below it.
     ///   - left: The left edge of the name.
     init(_ curve: LevelCurve, range: TimeRange, slot: Box, left: Double, measure: TextMeasure) {
         box = Box(

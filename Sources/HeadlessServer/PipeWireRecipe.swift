@@ -38,7 +38,7 @@ struct PipeWireRecipe: ServerRecipe {
         let processes = [pipewire, wireplumber, pulse]
         try wait(for: "listening", while: processes) { accepts(folder.socket) }
         guard let first = sinks.first else { return processes }
-        // WirePlumber sets the defaults. Once they are set, streams are linked too.
+        // WirePlumber sets the defaults.
         let pactl = try Supervisor.quoted(ServerPrograms.require("pactl"))
         for (what, suffix) in [("sink", ""), ("source", ".monitor")] {
             let name = savedDefault(what, of: sinks.map { $0.name + suffix }) ?? first.name + suffix
@@ -47,6 +47,10 @@ struct PipeWireRecipe: ServerRecipe {
             let ask = "echo \"$(timeout 2 \(pactl) get-default-\(what) 2>&1 | tail -n 1)\""
             try wait(for: "choosing \(name)", while: processes) { try supervisor.run(ask) == name }
         }
+        // It may refuse streams for some milliseconds more.
+        let pacat = try Supervisor.quoted(ServerPrograms.require("pacat"))
+        let play = "timeout 2 \(pacat) --playback --raw </dev/null >/dev/null 2>&1; echo $?"
+        try wait(for: "taking a stream", while: processes) { try supervisor.run(play) == "0" }
         if version.hasPrefix("1.4.") { try playOnce(under: supervisor) }
         return processes
     }

@@ -55,6 +55,11 @@ public actor PlaybackStream: MainloopActor {
 
     deinit { core.dispose() }
 
+    /// A stream of the same name, format and properties on the same connection; not connected yet.
+    package nonisolated func copy() -> PlaybackStream {
+        PlaybackStream(connection: connection, name: name, spec: spec, map: map, properties: properties)
+    }
+
     /// Sets both handlers.
     public func setHandlers(
         request: (@Sendable (isolated PlaybackStream, Int) -> Void)?,

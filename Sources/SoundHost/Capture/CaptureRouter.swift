@@ -90,7 +90,7 @@ final class CaptureRouter: @unchecked Sendable {
         }
     }
 
-    /// Makes a stream and opens it; up to twice more where PipeWire refuses it with an input/output error.
+    /// Makes a stream and opens it; up to ten times more where PipeWire refuses it with an input/output error.
     ///
     /// That is the answer of a session manager that knows a stream, and of no source for it yet.
     private func openCapture(
@@ -101,7 +101,7 @@ final class CaptureRouter: @unchecked Sendable {
         let owner = own.map { _ in board.claim.owner }
         var flags: StreamFlags = [.startCorked, .adjustLatency]
         if input.map != nil { flags.insert(.noRemix) }
-        var attempts = link.isPipeWire ? 3 : 1
+        var attempts = link.isPipeWire ? 11 : 1
         while true {
             let stream = try makeStream(for: request, from: input, on: own ?? connection, owner: owner)
             let capture = makeCapture(stream, for: request, from: input, on: own, handlers: handlers)

@@ -31,6 +31,8 @@ package final class OutputMix: @unchecked Sendable {
     /// How long a voice's start waits for its decoder, in seconds: a decoder needs some milliseconds, and one that
     /// hangs must not keep a player silent.
     private static let redecodeTimeout = 0.25
+    /// How often a stream that PipeWire refuses is asked for again, and after how many seconds each.
+    private static let renewals = (count: 10, pause: 0.1)
     /// How often waiting voices are aligned, in seconds.
     private static let alignmentInterval = 0.02
 
@@ -56,6 +58,9 @@ package final class OutputMix: @unchecked Sendable {
     private var alignTimer: MainloopTimer?
     /// Runs while a voice's start waits for its decoder.
     private var redecodeTimer: MainloopTimer?
+    /// Runs until a stream that was refused is asked for again.
+    private var renewalTimer: MainloopTimer?
+    private var renewals = 0
     private var isReportedRunning = false
     /// The number of suspended voices, see ``suspend(_:)``.
     private var suspensions = 0
@@ -124,6 +129,7 @@ package final class OutputMix: @unchecked Sendable {
     /// - Parameter stream: The stream of which this is said: another may have taken its place meanwhile.
     func becameReady(_ stream: PlaybackStream) {
         guard phase == .opening, self.stream === stream else { return }
+        renewals = 0
         writer.opened()
         link.updateBuffer()
         start()
@@ -140,6 +146,7 @@ package final class OutputMix: @unchecked Sendable {
     private func received(_ event: StreamEvent) {
         switch event {
         case .stateChanged(.failed(let error)):
+            if error.code == .inputOutput, renewSoon() { return }
             // Killed from a mixer, which the session reports as an interruption.
             if error.code == .killed {
                 for voice in schedule.runningVoices { voice.onInterrupted() }
@@ -159,9 +166,29 @@ package final class OutputMix: @unchecked Sendable {
         handlers.onEvent(event)
     }
 
+    /// Asks once more for a stream that was refused with an input/output error; false once it was asked for often
+    /// enough.
+    ///
+    /// That is the answer of PipeWire's session manager while it knows of no sink for a stream, as in the moment after
+    /// a sink, or itself, has appeared.
+    private func renewSoon() -> Bool {
+        guard phase == .opening, renewals < Self.renewals.count else { return false }
+        renewals += 1
+        renewalTimer = link.timer(after: Self.renewals.pause) { [weak self] in self?.renew() }
+        return true
+    }
+
+    private func renew() {
+        renewalTimer = nil
+        guard phase == .opening else { return }
+        link.renew()
+        do { try open(sink: link.requestedSink) } catch { received(.stateChanged(.failed(error))) }
+    }
+
     private func die() {
         writer.die()
         redecodeTimer = nil
+        renewalTimer = nil
         reportRunning()
         forgetSuccessor()
     }

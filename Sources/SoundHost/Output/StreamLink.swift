@@ -40,6 +40,9 @@ final class StreamLink {
         }
     }
 
+    /// Takes a new stream of the current one's kind, which has failed.
+    func renew() { current = current.copy() }
+
     /// Connects a stream that is to take the place of the current one, unless that fails at once.
     func prepare(_ new: PlaybackStream, on sink: String?) {
         successor = new

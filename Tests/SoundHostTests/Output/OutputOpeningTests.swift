@@ -1,5 +1,7 @@
 import AudioRealtime
+import Glibc
 import HeadlessServer
+import SessionPolicy
 import TestSupport
 import Testing
 
@@ -70,6 +72,35 @@ struct OutputOpeningTests {
         }
     }
 
+    @Test("A stream that PipeWire refuses, as its only sink belongs to another program alone, is asked for again")
+    func refused() async throws {
+        try await withServer(.pipeWire) { server in
+            let owner = try await ownSink(of: server)
+            let host = try PulseHost(server: server.address) { _ in }
+            try host.open()
+            let mix = try host.withLock { try host.beginOutput(role: nil) }
+            let first = host.withLock { mix.stream }
+            try await waitUntil("another stream") { host.withLock { mix.stream !== first } }
+            owner.send(SIGKILL)
+            try host.awaitOutput(mix)
+            host.withLock { mix.close() }
+        }
+    }
+
+    @Test("A stream that PipeWire refuses to the end could not be made")
+    func refusedToTheEnd() async throws {
+        try await withServer(.pipeWire) { server in
+            let owner = try await ownSink(of: server)
+            let host = try PulseHost(server: server.address) { _ in }
+            try host.open()
+            let error = #expect(throws: SessionError.self) { try host.openOutput(role: nil) }
+            #expect(error?.message.hasSuffix(": Input/Output error") == true)
+            owner.send(SIGKILL)
+            let mix = try host.openOutput(role: nil)
+            host.withLock { mix.close() }
+        }
+    }
+
     @Test("A sink of 50 Hz, which anybody can load, is played on")
     func slowSink() async throws {
         try await withServer(.pulseAudio) { server in
@@ -85,5 +116,13 @@ struct OutputOpeningTests {
             try await waitUntil("all of it") { host.withLock { mix.position(of: sound) == mix.format.rate / 5 } }
             host.withLock { mix.close() }
         }
+    }
+
+    /// A program that has the server's sink for itself.
+    private func ownSink(of server: HeadlessServer) async throws -> ChildProcess {
+        let owner = try ChildProcess(
+            tool: "pacat", ["--playback", "--raw", "--property=node.exclusive=true", "/dev/zero"], on: server)
+        _ = try await Pactl(server).waitForSinkInput(of: owner.processID) { $0.device != nil }
+        return owner
     }
 }

@@ -5,7 +5,7 @@ package import HeadlessServer
 /// A program run by a test: one of ours, found beside the test bundle, or a tool of the system.
 ///
 /// Its output is collected as it comes. It is killed with its last reference. All members may be called on any thread.
-// SAFETY: all mutable state is guarded by `lock`; the reader thread is the only one that waits for the process.
+// SAFETY: all mutable state is guarded by `lock`; one thread reads the output, and one waits for the process.
 package final class ChildProcess: @unchecked Sendable {
     /// How a process ended, and what it cost.
     package struct Exit: Sendable {
@@ -29,6 +29,7 @@ package final class ChildProcess: @unchecked Sendable {
     private let lock = NSLock()
     private var outputBytes: [UInt8] = []
     private var errorBytes: [UInt8] = []
+    private var isRead = false
     private var ended: Exit?
     private let input: Int32?
 
@@ -49,8 +50,14 @@ package final class ChildProcess: @unchecked Sendable {
             spawned.readToEnd(
                 output: { bytes in self?.store { $0.outputBytes += bytes } },
                 error: { bytes in self?.store { $0.errorBytes += bytes } })
-            let exit = spawned.wait()
-            self?.store { $0.ended = exit }
+            self?.store { $0.isRead = true }
+        }
+        // A thread of its own, for a child's child may keep the output open: while any process is dead and not waited
+        // for, Swift Testing's monitor of exit tests keeps a processor busy.
+        Thread.detachNewThread { [weak self] in
+            spawned.waitForEnd()
+            guard let self else { return _ = spawned.exit() }
+            store { $0.ended = spawned.exit() }
         }
     }
 
@@ -101,8 +108,8 @@ package final class ChildProcess: @unchecked Sendable {
     /// What it has written to standard error so far.
     package var errorText: String { lock.withLock { String(decoding: errorBytes, as: UTF8.self) } }
 
-    /// How it ended; nil while it runs.
-    package var exit: Exit? { lock.withLock { ended } }
+    /// How it ended; nil until it has, and all its output is read.
+    package var exit: Exit? { lock.withLock { isRead ? ended : nil } }
 
     /// Writes a line to its standard input; throws if it was started without, or does not read any more.
     package func write(line: String) throws {
@@ -116,7 +123,7 @@ package final class ChildProcess: @unchecked Sendable {
 
     /// Sends a signal, if it still runs.
     package func send(_ signal: Int32) {
-        if exit == nil { kill(processID, signal) }
+        store { if $0.ended == nil { kill(processID, signal) } }
     }
 
     /// Waits until it has ended and all its output is read.

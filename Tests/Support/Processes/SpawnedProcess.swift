@@ -1,6 +1,6 @@
 import Foundation
 
-/// A started process with the reading ends of its two outputs; read and waited for by one thread.
+/// A started process with the reading ends of its two outputs; read by one thread, and waited for by one.
 struct SpawnedProcess: Sendable {
     let processID: pid_t
     /// The writing end of its standard input, whoever closes it; nil if it reads from /dev/null.
@@ -65,8 +65,14 @@ struct SpawnedProcess: Sendable {
         }
     }
 
-    /// Waits for the end of the process and says what it cost.
-    func wait() -> ChildProcess.Exit {
+    /// Waits for the end of the process, whose ID stays its own until ``exit()``.
+    func waitForEnd() {
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) == -1 && errno == EINTR {}
+    }
+
+    /// Says how the process ended, and what it cost; once, after ``waitForEnd()``.
+    func exit() -> ChildProcess.Exit {
         var status: Int32 = 0
         var usage = rusage()
         while wait4(processID, &status, 0, &usage) == -1 && errno == EINTR {}

@@ -84,7 +84,8 @@ struct SoloTests {
             for (name, line) in [("ClickTrack", "beats at least 8, then 0"), ("BeatScheduler", "ticked")] {
                 let ticks = try await Expectation(name, says: [line]).judge(in: theatre).onsets
                 let distances = zip(ticks, ticks.dropFirst()).map { $1 - $0 }
-                #expect(distances.count >= 6, "\(name): \(ticks)")
+                // Seven were rendered, and the stop may come before the last one is heard.
+                #expect(distances.count >= 5, "\(name): \(ticks)")
                 #expect(distances.allSatisfy { abs($0 - 44_100 / 8) < 44 }, "\(name): \(distances)")
             }
             let beats = try await Expectation("TimerMetronome", says: ["beats 4"]).judge(in: theatre).onsets

@@ -186,8 +186,8 @@ package struct Pactl: Sendable {
             if answer == name { return true }
             // After two seconds it is forgotten. PipeWire's session manager is told of a choice that is another one.
             let devices = try await what == "sink" ? sinks() : sources()
-            if let other = devices.first(where: { $0.name != name })?.name { try await view.setDefault(what, other) }
-            try await view.setDefault(what, name)
+            if let other = devices.first(where: { $0.name != name })?.name { try? await view.setDefault(what, other) }
+            try? await view.setDefault(what, name)
             return false
         }
     }

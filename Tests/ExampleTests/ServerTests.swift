@@ -77,8 +77,9 @@ import Testing
         let file = try folder.tone(0.1)
         try await withServer(kind) { server in
             let path = String(server.address.dropFirst("unix:".count))
-            let connections = (0..<64).map { _ in connection(to: path) }
+            let connections = (0..<64).compactMap { _ in connection(to: path) }
             defer { connections.forEach { close($0) } }
+            try #require(connections.count == 64)
             expectFailure(try await run("player", [file], on: server), 69, of: "player")
         }
     }
@@ -145,16 +146,22 @@ import Testing
         }
     }
 
-    private func connection(to path: String) -> Int32 {
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    /// A connection to a socket, which no child inherits; nil if it cannot be made.
+    private func connection(to path: String) -> Int32? {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        _ = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        while true {
+            let result = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
+            }
+            if result == 0 { return descriptor }
+            guard errno == EINTR else {
+                close(descriptor)
+                return nil
             }
         }
-        return descriptor
     }
 }

@@ -146,7 +146,7 @@ public final class Mainloop: SerialExecutor {
         }
     }
 
-    /// Runs `body` on the loop's thread, in its next iteration, with the lock held; called with it.
+    /// Schedules `body` for the loop's next iteration, on its thread with the lock held; the caller holds the lock.
     func afterCallbacks(_ body: @escaping () -> Void) {
         final class Box {
             let loop: Mainloop

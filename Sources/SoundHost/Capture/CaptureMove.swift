@@ -17,8 +17,8 @@ final class CaptureMove {
     /// The time that a session manager has for a move.
     private static let patience = Duration.milliseconds(200)
 
-    /// Asks for a move of a recording, whose stream has a number, to a source; nil for the default, a move to which is
-    /// repeated once.
+    /// Asks the server to move a recording's stream to a source; nil for the default source, which is asked for at
+    /// most twice.
     ///
     /// - Parameter repeats: Whether the server may forget it.
     init(_ capture: Capture, at index: UInt32, to source: String?, on connection: PulseConnection, repeats: Bool) {

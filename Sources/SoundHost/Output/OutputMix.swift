@@ -31,7 +31,7 @@ package final class OutputMix: @unchecked Sendable {
     /// How long a voice's start waits for its decoder, in seconds: a decoder needs some milliseconds, and one that
     /// hangs must not keep a player silent.
     private static let redecodeTimeout = 0.25
-    /// How often a stream that PipeWire refuses is asked for again, and after how many seconds each.
+    /// The number of retries for a stream that PipeWire refuses, and the pause before each, in seconds.
     private static let renewals = (count: 10, pause: 0.1)
     /// How often waiting voices are aligned, in seconds.
     private static let alignmentInterval = 0.02
@@ -166,11 +166,10 @@ package final class OutputMix: @unchecked Sendable {
         handlers.onEvent(event)
     }
 
-    /// Asks once more for a stream that was refused with an input/output error; false once it was asked for often
-    /// enough.
+    /// Schedules a retry of a stream that was refused with an input/output error; false after the last retry.
     ///
-    /// That is the answer of PipeWire's session manager while it knows of no sink for a stream, as in the moment after
-    /// a sink, or itself, has appeared.
+    /// PipeWire's session manager refuses a stream while it has no sink to link it to, as just after its own start or
+    /// the arrival of a sink.
     private func renewSoon() -> Bool {
         guard phase == .opening, renewals < Self.renewals.count else { return false }
         renewals += 1
@@ -547,7 +546,7 @@ package final class OutputMix: @unchecked Sendable {
         whenReplaceable = nil
         if link.successor !== new { forgetSuccessor() }
         writer.replaceStream(new, format: format ?? self.format)
-        redecodeTimer = nil
+        (redecodeTimer, renewalTimer) = (nil, nil)
         for (voice, time) in started { _ = play(voice, at: time) }
         suspensions -= 1
         reportRunning()

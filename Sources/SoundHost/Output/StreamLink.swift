@@ -40,7 +40,7 @@ final class StreamLink {
         }
     }
 
-    /// Takes a new stream of the current one's kind, which has failed.
+    /// Replaces the current stream, which has failed, by an unconnected copy of it.
     func renew() { current = current.copy() }
 
     /// Connects a stream that is to take the place of the current one, unless that fails at once.

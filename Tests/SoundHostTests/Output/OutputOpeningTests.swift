@@ -74,10 +74,7 @@ struct OutputOpeningTests {
 
     @Test("A stream that PipeWire refuses, as its only sink belongs to another program alone, is asked for again")
     func refused() async throws {
-        try await withServer(.pipeWire) { server in
-            let owner = try await ownSink(of: server)
-            let host = try PulseHost(server: server.address) { _ in }
-            try host.open()
+        try await withOwnedSink { owner, host in
             let mix = try host.withLock { try host.beginOutput(role: nil) }
             let first = host.withLock { mix.stream }
             try await waitUntil("another stream") { host.withLock { mix.stream !== first } }
@@ -89,10 +86,7 @@ struct OutputOpeningTests {
 
     @Test("A stream that PipeWire refuses to the end could not be made")
     func refusedToTheEnd() async throws {
-        try await withServer(.pipeWire) { server in
-            let owner = try await ownSink(of: server)
-            let host = try PulseHost(server: server.address) { _ in }
-            try host.open()
+        try await withOwnedSink { owner, host in
             let error = #expect(throws: SessionError.self) { try host.openOutput(role: nil) }
             #expect(error?.message.hasSuffix(": Input/Output error") == true)
             owner.send(SIGKILL)
@@ -118,11 +112,15 @@ struct OutputOpeningTests {
         }
     }
 
-    /// A program that has the server's sink for itself.
-    private func ownSink(of server: HeadlessServer) async throws -> ChildProcess {
-        let owner = try ChildProcess(
-            tool: "pacat", ["--playback", "--raw", "--property=node.exclusive=true", "/dev/zero"], on: server)
-        _ = try await Pactl(server).waitForSinkInput(of: owner.processID) { $0.device != nil }
-        return owner
+    /// Runs `body` with a program that has PipeWire's only sink for itself, and a host on that server.
+    private func withOwnedSink(_ body: (ChildProcess, PulseHost) async throws -> Void) async throws {
+        try await withServer(.pipeWire) { server in
+            let owner = try ChildProcess(
+                tool: "pacat", ["--playback", "--raw", "--property=node.exclusive=true", "/dev/zero"], on: server)
+            _ = try await Pactl(server).waitForSinkInput(of: owner.processID) { $0.device != nil }
+            let host = try PulseHost(server: server.address) { _ in }
+            try host.open()
+            try await body(owner, host)
+        }
     }
 }

@@ -11,7 +11,7 @@ package struct DriftControl: Sendable {
     private static let gain = 0.1
 
     /// The target fill level of the buffer between the clocks, in seconds.
-    package let target: Double
+    package private(set) var target: Double
     private var deviation = 0.0
     private var difference = 0.0
 
@@ -28,7 +28,10 @@ package struct DriftControl: Sendable {
     }
 
     /// Forgets the deviation, after a break; the difference of the clocks stays known.
-    package mutating func restart() { deviation = 0 }
+    package mutating func restart(target: Double) {
+        self.target = target
+        deviation = 0
+    }
 
     private static func clamped(_ value: Double) -> Double { min(max(value, -limit), limit) }
 }

@@ -2,7 +2,8 @@
 ///
 /// A filter converts by the ratio of a ``DriftControl``, which holds the sound that waits at a target. The output is late by
 /// the target and 32 frames. It begins when the target waits. When too little waits, it fades out within the block and
-/// begins anew; when far too much waits, it fades out, and drops what is beyond the target.
+/// begins anew with a target of half as much again, up to 150 ms; when far too much waits, it fades out, and drops what is
+/// beyond the target.
 // SAFETY: the constants are set once; all else belongs to the render side of one program at a time.
 package final class DriftReader: @unchecked Sendable {
     private enum Phase { case waiting, opening, running }
@@ -27,7 +28,8 @@ package final class DriftReader: @unchecked Sendable {
 
     private let window: TapBuffer
     private let rate: Double
-    private let target: Int
+    private var target: Int
+    private let longestTarget: Int
     /// The frames beyond the target that are too many.
     private let excess: Int
     private var phase = Phase.waiting
@@ -41,11 +43,12 @@ package final class DriftReader: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - rate: The rate of the sound in Hz.
-    ///   - target: The sound that is to wait, in seconds.
+    ///   - target: The sound that is to wait until the first break, in seconds.
     package init(_ window: TapBuffer, rate: Double, target: Double) {
         self.window = window
         self.rate = rate
         self.target = Int((target * rate).rounded())
+        longestTarget = max(self.target, Int((0.15 * rate).rounded()))
         excess = Int((0.15 * rate).rounded())
         control = DriftControl(target: target)
         // Not on the render side, which may not wait for them.
@@ -91,6 +94,8 @@ package final class DriftReader: @unchecked Sendable {
             fade(samples, at: offset, heard, from: 1, to: 0)
             clear(samples, at: offset + heard, count - heard)
             breaks += 1
+            // What came late once will come late again.
+            if isShort { target = min(target + target / 2, longestTarget) }
             phase = .waiting
         }
         place += Double(count) * ratio - Double(wanted)
@@ -105,7 +110,7 @@ package final class DriftReader: @unchecked Sendable {
     private func begin(with waiting: Int) {
         window.consume(max(0, waiting - target))
         work.update(repeating: 0, count: window.channels * Self.room)
-        control.restart()
+        control.restart(target: Double(target) / rate)
         place = 0
         phase = .opening
     }

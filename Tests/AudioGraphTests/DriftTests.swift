@@ -142,4 +142,33 @@ struct DriftTests {
         let steps = zip(heard, heard.dropFirst()).map { abs($1 - $0) }
         #expect(steps.max() ?? 1 < 0.12)
     }
+
+    @Test("A delivery that is late breaks the sound once: more waits afterwards, up to 150 ms")
+    func late() {
+        let capture = Capture()
+        defer { capture.end() }
+        /// Reads a second, with deliveries of which every tenth is late by so many blocks.
+        func second(lateBy blocks: Int) {
+            var owed = 0
+            for index in 0..<100 {
+                owed += 1
+                if !(index % 10 < blocks) {
+                    for _ in 0..<owed { capture.deliver(480) }
+                    owed = 0
+                }
+                _ = capture.read()
+            }
+        }
+        second(lateBy: 0)
+        #expect(capture.reader.breaks == 0 && capture.reader.control.target == 0.04)
+        second(lateBy: 5)
+        #expect(capture.reader.breaks == 1 && capture.reader.control.target == 0.06)
+        second(lateBy: 5)
+        #expect(capture.reader.breaks == 1)
+        for _ in 0..<10 {
+            for _ in 0..<20 { _ = capture.read() }
+            second(lateBy: 0)
+        }
+        #expect(capture.reader.breaks == 11 && abs(capture.reader.control.target - 0.15) < 1e-9)
+    }
 }

@@ -384,7 +384,10 @@ struct ForeignPlayersTests {
             let player = try await bus.player(command: sound, environment: server.toolEnvironment)
             let silent = try await bus.player("silent")
             let pactl = Pactl(server)
-            try await waitUntil("a stream") { try await !pactl.sinkInputs().isEmpty }
+            // PipeWire lists a stream corked, and without its process, before it runs.
+            try await waitUntil("a stream that runs") {
+                try await pactl.sinkInputs().contains { $0.processID != nil && !$0.isCorked }
+            }
             let streams = try await pactl.sinkInputs().map {
                 ServerStream(
                     index: UInt32($0.index), role: $0.role, pid: $0.processID,

@@ -85,7 +85,8 @@ struct SystemSoundTests {
             // One after the other, before the server can answer.
             for number in 0..<50 { play(short, "\(number)") }
             try await notes.wait(for: 55)
-            #expect(Set(notes.all.dropFirst(5)) == Set((0..<50).map(String.init)))
+            let numbers: [String] = (0..<50).map { "\($0)" }
+            #expect(Set(notes.all.dropFirst(5)) == Set(numbers))
         }
     }
 

@@ -103,7 +103,8 @@ struct HostilePeerTests {
             let seconds = (ContinuousClock.now - start) / .seconds(1)
             let asked = session.read(\.questions) - before
             // The burst and the rate for each, one for each decision and its echoes, and their coming and going.
-            let most = flooders * (20 + Int(20 * seconds) + 1 + activations) + activations * 6 + 20
+            let ofEach: Int = 20 + Int(20 * seconds) + 1 + activations
+            let most = flooders * ofEach + activations * 6 + 20
             #expect(asked <= most, "\(asked) questions in \(seconds) s")
             #expect(asked >= flooders * 20, "\(asked) questions")
             #expect(session.interruptions.isEmpty)

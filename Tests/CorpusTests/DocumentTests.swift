@@ -62,11 +62,11 @@ struct DocumentTests {
     @Test("Every program is in the table that runs them, and has a line in a test")
     func allPrograms() throws {
         let folder = Self.root.appendingPathComponent("Tests/Corpus")
-        let names =
-            FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?
-            .compactMap { ($0 as? URL)?.pathComponents.suffix(2) }
-            .filter { $0.last?.hasSuffix(".swift") == true && $0.first != "Corpus" }
-            .compactMap { $0.last?.dropLast(".swift".count) } ?? []
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        let programs = (files?.allObjects as? [URL] ?? []).filter { url in
+            url.pathExtension == "swift" && url.deletingLastPathComponent().lastPathComponent != "Corpus"
+        }
+        let names = programs.map { $0.deletingPathExtension().lastPathComponent }
         #expect(names.count >= 36)
         let table = try text("Tests/Corpus/Stories.swift").joined(separator: "\n")
         let tests = try ["Solo", "Company"].flatMap { try text("Tests/CorpusTests/\($0)Tests.swift") }.joined()

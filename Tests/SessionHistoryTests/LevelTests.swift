@@ -12,14 +12,15 @@ import Testing
         var batches = LevelBatches(seconds: 0.5)
         var events: [HistoryEvent] = []
         for number in 1...40 {
-            let peak = number == 3 ? 2 : number == 4 ? -200 : -12.4
+            let peak: Double = number == 3 ? 2 : number == 4 ? -200 : -12.4
             events += batches.add("out", peak: peak, end: Script.moment(Double(number) / 2))
         }
         #expect(events.count == 2)
         let curve = try #require(StoryFold.story(of: events).curves.first)
         #expect(curve.name == "out" && curve.points.count == 40)
         #expect(curve.points.prefix(4).map(\.peak) == [-12, -12, 0, -90])
-        #expect(curve.points.map { $0.begin.monotonic - 1_000 } == (0..<40).map { Double($0) / 2 })
+        let begins: [Double] = (0..<40).map { Double($0) / 2 }
+        #expect(curve.points.map { $0.begin.monotonic - 1_000 } == begins)
         #expect(batches.flush().isEmpty)
     }
 

@@ -183,7 +183,7 @@ struct ConverterPacketTests {
         let encoder = try #require(
             AVAudioConverter(from: try Self.pcm(), to: try Self.format(kAudioFormatMPEG4AAC)))
         #expect(encoder.bitRate == 64_000 && encoder.maximumOutputPacketSize == 768)
-        let noise = (0..<44_100).map { Float(($0 &* 7919) % 2003) / 4006 - 0.25 }
+        let noise = (0..<44_100).map { (frame: Int) -> Float in Float((frame &* 7919) % 2003) / 4006 - 0.25 }
         func size() throws -> Int { try Self.packets(encoder, noise).map { Int($0.byteLength) }.reduce(0, +) }
         let usual = try size()
         encoder.bitRate = 192_000

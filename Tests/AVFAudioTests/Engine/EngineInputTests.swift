@@ -57,7 +57,8 @@ struct EngineInputTests {
         #expect(input.asked.withLock { $0.isEmpty })
         engine.connect(node, to: engine.mainMixerNode, format: nil)
         let first = try bench.left(200, block: 100)
-        #expect(first == (0..<200).map { Float($0) / 32_768 + 1 })
+        let expected = (0..<200).map { (frame: Int) -> Float in Float(frame) / 32_768 + 1 }
+        #expect(first == expected)
         let buffer = try #require(AVAudioPCMBuffer(pcmFormat: engine.manualRenderingFormat, frameCapacity: 100))
         for _ in 0..<2 {
             #expect(try engine.renderOffline(100, to: buffer) == .insufficientDataFromInputNode)

@@ -56,7 +56,8 @@ struct SinkTests {
         try engine.start()
         let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 4096))
         for frames in [100, 300] as [UInt32] { #expect(try engine.renderOffline(frames, to: buffer) == .success) }
-        #expect(taken.samples.withLock { $0 } == ([200, 600].flatMap { (0..<$0).map { Float($0) / 1000 } }))
+        let expected = [200, 600].flatMap { (count: Int) -> [Float] in (0..<count).map { Float($0) / 1000 } }
+        #expect(taken.samples.withLock { $0 } == expected)
         #expect(taken.times.withLock { $0 } == [0, 100])
         #expect(sink.lastRenderTime?.sampleTime == 100)
         engine.detach(sink)

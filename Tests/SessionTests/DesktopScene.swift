@@ -5,36 +5,26 @@ import SoundAnalysis
 import TestSupport
 import Testing
 
-/// A scene with a bus of its own, which is both the session's and the machine's, and a desktop on it that obeys the
-/// test.
+/// A scene with a desktop of its own.
 struct DesktopScene {
     let scene: Scene
-    let bus: ChildProcess
-    let desktop: ChildProcess
-    private let address: String
+    private let mock: MockDesktop
 
+    var bus: ChildProcess { mock.bus }
+    var desktop: ChildProcess { mock.desktop }
     /// For programs that are to see this desktop.
-    var environment: [String: String] {
-        ["DBUS_SESSION_BUS_ADDRESS": address, "DBUS_SYSTEM_BUS_ADDRESS": address]
-    }
+    var environment: [String: String] { mock.environment }
 
     /// A desktop with these services.
     init(_ scene: Scene, owning services: [String]) async throws {
         self.scene = scene
-        address = "unix:path=\(scene.file("desktop-bus").path)"
-        bus = try await SessionBusDaemon.start(at: address, in: scene.server.directory) { _ in [:] }
-        desktop = try ChildProcess(
-            "mock-bus", ["desktop"], environment: ["DBUS_SESSION_BUS_ADDRESS": address], input: true)
-        try await desktop.line(timeout: hangLimit) { $0 == "ready" }
-        for service in services { try await order("own \(service)") }
+        mock = try await MockDesktop(in: scene.server.directory, owning: services)
     }
 
     /// Has the desktop do something, and returns when it is done.
-    func order(_ order: String) async throws {
-        let first = desktop.outputLines.count
-        try desktop.write(line: order)
-        try await desktop.line(from: first, timeout: hangLimit) { $0 == "done \(order)" }
-    }
+    func order(_ order: String) async throws { try await mock.order(order) }
+
+    func kill() { mock.kill() }
 
     /// An app of this desktop.
     func peer(_ name: String, _ category: String? = nil, environment: [String: String] = [:]) async throws -> Peer {
@@ -123,7 +113,6 @@ func withDesktop(
     try await withScene(kind) { scene in
         let desktop = try await DesktopScene(scene, owning: services)
         try await body(desktop)
-        desktop.desktop.send(SIGKILL)
-        desktop.bus.send(SIGKILL)
+        desktop.kill()
     }
 }

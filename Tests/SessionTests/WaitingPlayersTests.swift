@@ -32,8 +32,7 @@ struct WaitingPlayersTests {
             try await player.line(timeout: hangLimit) { $0 == "status Playing" }
             withExtendedLifetime(sound) {}
             player.send(SIGKILL)
-            desktop.desktop.send(SIGKILL)
-            desktop.bus.send(SIGKILL)
+            desktop.kill()
         }
     }
 

@@ -162,6 +162,8 @@ package struct Mark: Hashable, Sendable {
         case locked
         /// The device became silent, by its switch or profile, or ceased to be.
         case silent
+        /// A program was told of a simulated event, or of its end.
+        case simulated
     }
 
     /// The kind.
@@ -170,6 +172,6 @@ package struct Mark: Hashable, Sendable {
     package let moment: Moment
     /// The mark in words.
     package let text: String
-    /// The track of a moved stream.
+    /// The track of a moved stream, or of the session that was told of a simulated event.
     package let track: Int?
 }

@@ -76,6 +76,9 @@ package struct StoryFold: Sendable {
             mark(.logEnded, event, "the log ends")
         case "clockJumped": mark(.clockJumped, event, "the clock jumped by \(event.number("seconds") ?? 0) s")
         case "quiet": addQuiet(event)
+        case "simulated":
+            let what = event.text("what") ?? "event"
+            mark(.simulated, event, "simulated \(what)" + (event.flag("on") ? "" : " ends"), track: track(of: event))
         case "levels": addLevels(event)
         case "eventsLost": mark(.eventsLost, event, "\(event.integer("count") ?? 0) events could not be written")
         default: break

@@ -1,15 +1,15 @@
 internal import PulseClient
-internal import SessionPolicy
+package import SessionPolicy
 
 /// A simulated event for one process, with which an app's author can test its handlers (`audiosession simulate`).
 ///
 /// A client announces it by the property `avaudiosession.simulate`, as `EVENT;pid=PID;host=HOST;nonce=N`. There is no
 /// permission check: any client of the server could do more harm.
-struct Simulation: Hashable, Sendable {
+package struct Simulation: Hashable, Sendable {
     static let property = "avaudiosession.simulate"
 
     /// The kinds of events that can be simulated.
-    enum Event: String {
+    package enum Event: String, Sendable {
         /// The sound server is lost and returns.
         case reset
         /// The session's output is unplugged.
@@ -22,22 +22,35 @@ struct Simulation: Hashable, Sendable {
         case lock
         /// The silent switch is on, until the announcing client is gone.
         case silent
+
+        /// Whether the event ends with the announcing client, rather than at once.
+        package var lasts: Bool { self == .suspend || self == .lock || self == .silent }
     }
 
     /// The event.
-    let event: Event
+    package let event: Event
+    /// The process that is told.
+    package let process: Int32
+    /// The name of the process's machine.
+    package let host: String
     /// The number that distinguishes announcements.
     let nonce: String
 
-    /// Parses a property; nil unless it addresses the process with this claim.
-    init?(_ text: String, to claim: Claim) {
+    /// Parses a property; nil if it is none of an announcement.
+    init?(_ text: String) {
         let fields = text.split(separator: ";")
         guard text.utf8.count <= 256, fields.count == 4, let event = Event(rawValue: String(fields[0])),
-            fields[1] == "pid=\(claim.pid)", fields[2] == "host=\(claim.host)", fields[3].hasPrefix("nonce=")
+            fields[1].hasPrefix("pid="), let process = Int32(fields[1].dropFirst("pid=".count)),
+            fields[2].hasPrefix("host="), fields[3].hasPrefix("nonce=")
         else { return nil }
         self.event = event
+        self.process = process
+        host = String(fields[2].dropFirst("host=".count))
         nonce = String(fields[3].dropFirst("nonce=".count))
     }
+
+    /// Whether the announcement addresses the process with a claim.
+    package func isFor(_ claim: Claim) -> Bool { process == claim.pid && host == claim.host }
 }
 
 /// The receiver of simulated events, which finds them in clients' properties and passes each on once.
@@ -84,7 +97,7 @@ final class SimulationReceiver {
             suspender = nil
             enqueue(.resume)
         }
-        guard let text = properties?[Simulation.property], let simulation = Simulation(text, to: claim),
+        guard let simulation = properties?[Simulation.property].flatMap({ Simulation($0) }), simulation.isFor(claim),
             simulation.nonce != last?.nonce
         else { return }
         last = simulation

@@ -1,10 +1,13 @@
 import CommandLineSupport
 import SessionHistory
+import SessionPolicy
 import SoundHost
 
 /// The events of a history that successive snapshots of a server show, with the moments at which the server told of them.
 struct HistoryNews {
     private var news = ServerNews()
+    /// The simulated events that clients announced at the last look, by the clients' indices.
+    private var simulations: [UInt32: Simulation] = [:]
     /// The moment of the last look; nil before the first one.
     private(set) var last: Moment?
 
@@ -20,17 +23,39 @@ struct HistoryNews {
             if item.isOlder { fields["existing"] = .flag(true) }
             return HistoryEvent(item.record.event, at: moment, fields)
         }
-        return (events, moment)
+        return (events + simulated(in: snapshot, at: moment), moment)
     }
 
     /// Forgets a server that is gone.
-    mutating func forget() { news = ServerNews() }
+    mutating func forget() { (news, simulations) = (ServerNews(), [:]) }
+
+    /// The events that programs simulate since the last look, and those whose simulation has ended.
+    private mutating func simulated(in snapshot: ServerSnapshot, at moment: Moment) -> [HistoryEvent] {
+        let (new, old) = (snapshot.simulations, simulations)
+        simulations = new
+        let ended = old.filter { $0.value.event.lasts && new[$0.key] != $0.value }.map { ($0.key, $0.value, false) }
+        let begun = new.filter { old[$0.key] != $0.value }.map { ($0.key, $0.value, true) }
+        return (ended + begun).sorted { $0.0 < $1.0 }.map { _, simulation, isOn in
+            var fields = snapshot.state.identity(of: simulation).historyFields
+            fields["what"] = .text(simulation.event.rawValue)
+            fields["on"] = .flag(isOn)
+            return HistoryEvent("simulated", at: moment, fields)
+        }
+    }
 }
 
 extension Record.Fields {
     /// The fields of a line of the history.
     fileprivate var historyFields: [String: HistoryValue] {
         Dictionary(map { ($0.key, HistoryValue($0.value)) }) { first, _ in first }
+    }
+}
+
+extension ServerState {
+    /// The fields that identify the session that a simulation is for, or the process if it has none.
+    fileprivate func identity(of simulation: Simulation) -> Record.Fields {
+        participants.first { simulation.isFor($0.claim) }.map(identity)
+            ?? [("pid", .integer(Int(simulation.process))), ("host", .string(simulation.host))]
     }
 }
 

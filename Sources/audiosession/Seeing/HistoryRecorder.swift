@@ -61,11 +61,8 @@ final class HistoryRecorder: ServerWatchReceiver {
         }
     }
 
-    /// Takes a reason for quiet of the desktop, which begins or ends now (``QuietNews``).
-    func note(quiet reason: String, isOn: Bool) {
-        let now = clocks.now
-        state.withLock { write("quiet", at: now, &$0, ["reason": .text(reason), "on": .flag(isOn)]) }
-    }
+    /// Takes an event of the desktop (``QuietNews``).
+    func note(_ event: HistoryEvent) { state.withLock { write(event, &$0) } }
 
     /// Writes that the log ends, once and as the last event.
     func end() {

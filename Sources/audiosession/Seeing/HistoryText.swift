@@ -34,6 +34,9 @@ struct HistoryText {
             let since = span.isOlder ? " since before the log" : ""
             return "\(title(of: track)) \(span.state.words)\(cause)\(since), \(length(of: span, now: now))"
         case .mark(let mark, let track):
+            if mark.kind == .simulated {
+                return [track.map(title), mark.text].compactMap { $0 }.joined(separator: ": ")
+            }
             guard mark.kind == .route || mark.kind == .moved else { return mark.text }
             return track.map { "\(title(of: $0)) moved: \(mark.text)" } ?? "route: \(mark.text)"
         }

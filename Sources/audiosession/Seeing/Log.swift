@@ -70,7 +70,7 @@ struct LogCommand: ParsableCommand {
             access.leave()
         }
         // Half a minute, since a machine without a sound server is to sleep.
-        let quiet = QuietNews { recorder.note(quiet: $0, isOn: $1) }
+        let quiet = QuietNews { recorder.note($0) }
         defer { withExtendedLifetime(quiet) {} }
         let meters = levels ? LevelMeters { recorder.note($0, peak: $1) } : nil
         ServerWatch(access: access, pace: .changesOnly, waitsForFirst: true, longestDelay: .seconds(30))

@@ -86,6 +86,10 @@ final class Observation: ServerWatchReceiver {
                 finish(program == nil ? 0 : 128 + arrival.number)
             }
         }
+        let quiet = QuietNews { [self] event in
+            state.withLock { if !$0.isFinishing { $0.events.append(event) } }
+        }
+        defer { withExtendedLifetime(quiet) {} }
         ServerWatch(access: access, pace: .changesOnly).run(self)
     }
 

@@ -6,16 +6,17 @@ import SoundHost
 
 /// The desktop's reasons for quiet as events of a history: the screen's lock, a phone's profile and the silent switch.
 ///
-/// Sessions that are silent for them do not say so to others, so the log asks the desktop itself. It is told of changes, and asks
-/// nothing regularly. An event is named `quiet` and has a `reason` (`locked` or `silent`) and whether it is `on`.
+/// Sessions that are silent for them do not say so to others, so who watches asks the desktop itself. It is told of changes, and
+/// asks nothing regularly. An event is named `quiet` and has a `reason` (`locked` or `silent`) and whether it is `on`.
 final class QuietNews: Sendable {
     private let facts = Guarded(QuietFacts())
-    private let report: @Sendable (_ reason: String, _ isOn: Bool) -> Void
+    private let clocks = HistoryClocks.system
+    private let report: @Sendable (HistoryEvent) -> Void
     private let buses: [SessionBus]
     private let silentSwitch = Guarded<SilentSwitchWatch?>(nil)
 
     /// Starts the watch; each change is reported on another thread, and what is off at the beginning is not.
-    init(_ report: @escaping @Sendable (_ reason: String, _ isOn: Bool) -> Void) {
+    init(_ report: @escaping @Sendable (HistoryEvent) -> Void) {
         self.report = report
         let (session, machine) = (SessionBus(), SessionBus.ofMachine())
         buses = [session, machine].compactMap { $0 }
@@ -41,6 +42,8 @@ final class QuietNews: Sendable {
                 ("silent", before.isSilent, facts.isSilent),
             ].filter { $0.1 != $0.2 }.map { ($0.0, $0.2) }
         }
-        for (reason, isOn) in changes { report(reason, isOn) }
+        for (reason, isOn) in changes {
+            report(HistoryEvent("quiet", at: clocks.now, ["reason": .text(reason), "on": .flag(isOn)]))
+        }
     }
 }

@@ -31,6 +31,8 @@ final class TimelineScreen: ServerWatchReceiver {
         let access = ServerAccess.forDrawing(server)
         // The cursor stays on: Ctrl-Z stops this without asking, and the shell would be left without one.
         if Paper().isTerminal { show("\u{1B}[2J") }
+        let quiet = QuietNews { event in self.state.withLock { $0.fold.add(event) } }
+        defer { withExtendedLifetime(quiet) {} }
         let meters = withLevels ? LevelMeters { self.note($0, peak: $1) } : nil
         ServerWatch(access: access, pace: .live).run(MeteredReceiver(receiver: self, meters: meters))
     }

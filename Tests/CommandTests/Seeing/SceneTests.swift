@@ -17,7 +17,7 @@ import Testing
 
     @Test(
         "one player interrupts another and is killed: both moments are those at which the other heard of them",
-        .judges(.time(seconds: 0.02)), arguments: HeadlessServer.Kind.allCases)
+        .alone, .judges(.time(seconds: 0.02)), arguments: HeadlessServer.Kind.allCases)
     func betweenApps(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
             let log = try await Logged.start(on: server)
@@ -110,6 +110,62 @@ import Testing
             #expect(try await timeline.wait().status == 0)
             expectFailure(
                 try await audiosession("timeline", "--live", "-o", "x.svg", on: server), 64, saying: "--live")
+        }
+    }
+
+    @Test("the screen's lock is in a live timeline and in a trace", arguments: HeadlessServer.Kind.allCases)
+    func locked(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let desktop = try await MockDesktop(in: server.directory, owning: ["saver"])
+            let music = try await session(named: "Music", on: server)
+            let file = server.directory.appendingPathComponent("trace.jsonl")
+            let timeline = try ChildProcess(
+                "audiosession", ["timeline", "--live"], on: server, environment: desktop.environment)
+            // The command ends when the timeline has told of the lock, and the trace after that.
+            let fifo = server.directory.appendingPathComponent("end").path
+            #expect(mkfifo(fifo, 0o600) == 0)
+            let trace = try ChildProcess(
+                "audiosession",
+                ["trace", "--jsonl", "-o", file.path, "--", "sh", "-c", "echo runs; read word < \(fifo)"],
+                on: server, environment: desktop.environment)
+            try await trace.line { $0 == "runs" }
+            // The trace tells nobody when it has heard of a change: the first of many is long ago then.
+            for _ in 0..<20 {
+                try await desktop.order("saver 1")
+                try await desktop.order("saver 0")
+            }
+            try await desktop.order("saver 1")
+            try await timeline.line { $0.hasSuffix("the screen is locked") }
+            try "\n".write(to: URL(fileURLWithPath: fifo), atomically: false, encoding: .utf8)
+            #expect(try await trace.wait().status == 0)
+            let lines = try String(contentsOf: file, encoding: .utf8)
+            #expect(lines.contains("\"event\":\"quiet\"") && lines.contains("\"reason\":\"locked\""), "\(lines)")
+            timeline.send(SIGINT)
+            try await timeline.wait()
+            desktop.kill()
+            withExtendedLifetime(music) {}
+        }
+    }
+
+    @Test("a simulated lock is told with its session, and with its end", arguments: HeadlessServer.Kind.allCases)
+    func simulated(kind: HeadlessServer.Kind) async throws {
+        try await withServer(kind) { server in
+            let log = try await Logged.start(on: server)
+            let game = try await session("--category", "ambient", named: "Game", on: server)
+            let lock = try ChildProcess(
+                "audiosession", ["simulate", "lock", "--pid", "\(game.processID)"], on: server)
+            try await log.event("simulated") { $0.flag("on") && $0.text("what") == "lock" }
+            lock.send(SIGINT)
+            try await log.event("simulated") { !$0.flag("on") && $0.text("what") == "lock" }
+            for event in ["unplug", "plug"] {
+                let run = try await audiosession("simulate", event, "--pid", "\(game.processID)", on: server)
+                #expect(run.exit.status == 0)
+                try await log.event("simulated") { $0.flag("on") && $0.text("what") == event }
+            }
+            let told = try await log.run("history").output
+            let words = ["lock", "lock ends", "unplug", "plug"].map { "Game (\(game.processID)): simulated \($0)" }
+            let lines = told.split(separator: "\n").filter { $0.contains("simulated") }.map { $0.dropFirst(14) }
+            #expect(lines.map(String.init) == words, "\(told)")
         }
     }
 }

@@ -37,6 +37,11 @@ final class HeardScene {
         logging arguments: String...
     ) async throws {
         self.server = server
+        if server.kind == .pipeWire {
+            // What is queued is heard two cycles later: of 5 ms each here, and not of 21 ms.
+            let block = ["-n", "settings", "0", "clock.force-quantum", "256"]
+            _ = try await ChildProcess.run(tool: "pw-metadata", block, on: server)
+        }
         monitor = try await MonitorRecording.start(on: server, sink: sink)
         let folder = server.directory.appendingPathComponent("history").path
         let process = try ChildProcess(

@@ -9,7 +9,7 @@ import Testing
 @Suite("scenes as they were heard", .serialized, .limited) struct HeardSceneTests {
     @Test(
         "a call or an alarm: the tone stops when the history says so, and plays when it says so",
-        .judges(.time(seconds: 0.02)), arguments: HeadlessServer.Kind.allCases, ["call", "alarm"])
+        .alone, .judges(.time(seconds: 0.02)), arguments: HeadlessServer.Kind.allCases, ["call", "alarm"])
     func foreign(kind: HeadlessServer.Kind, event: String) async throws {
         try await withServer(kind) { server in
             let scene = try await HeardScene(on: server)
@@ -39,7 +39,7 @@ import Testing
 
     @Test(
         "an app that is interrupted by another one, which ends or is killed: stop and return as they were heard",
-        .judges(.time(seconds: 0.02)), arguments: HeadlessServer.Kind.allCases, [SIGTERM, SIGKILL])
+        .alone, .judges(.time(seconds: 0.02)), arguments: HeadlessServer.Kind.allCases, [SIGTERM, SIGKILL])
     func betweenApps(kind: HeadlessServer.Kind, signal: Int32) async throws {
         try await withServer(kind) { server in
             let scene = try await HeardScene(on: server)
@@ -65,7 +65,7 @@ import Testing
 
     @Test(
         "a session on another machine interrupts one here, and is told by its name and machine",
-        .judges(.time(seconds: 0.02)),
+        .alone, .judges(.time(seconds: 0.02)),
         .enabled(if: namespacesAreAllowed, "needs namespaces of users"), arguments: HeadlessServer.Kind.allCases)
     func otherHost(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
@@ -99,7 +99,7 @@ import Testing
 
     @Test(
         "a program that is lowered, by a prompt that ends or is killed: lower and as loud as before as it was heard",
-        .judges(.time(seconds: 0.02)), arguments: HeadlessServer.Kind.allCases, [SIGTERM, SIGKILL])
+        .alone, .judges(.time(seconds: 0.02)), arguments: HeadlessServer.Kind.allCases, [SIGTERM, SIGKILL])
     func ducked(kind: HeadlessServer.Kind, signal: Int32) async throws {
         try await withServer(kind) { server in
             let scene = try await HeardScene(on: server)
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(
-        "a player that is killed while it plays: its end is that of its tone", .judges(.time(seconds: 0.02)),
+        "a player that is killed while it plays: its end is that of its tone", .alone, .judges(.time(seconds: 0.02)),
         arguments: HeadlessServer.Kind.allCases)
     func killed(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
@@ -146,7 +146,7 @@ import Testing
 
     @Test(
         "an output that is unplugged: the route changes, and the player pauses, when its tone ends",
-        .judges(.time(seconds: 0.02)), arguments: HeadlessServer.Kind.allCases)
+        .alone, .judges(.time(seconds: 0.02)), arguments: HeadlessServer.Kind.allCases)
     func unplugged(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
             let pactl = Pactl(server)
@@ -171,7 +171,7 @@ import Testing
 
     @Test(
         "a suspended output: an interruption without a culprit, from the tone's stop to its return",
-        .judges(.time(seconds: 0.02)), arguments: HeadlessServer.Kind.allCases)
+        .alone, .judges(.time(seconds: 0.02)), arguments: HeadlessServer.Kind.allCases)
     func suspended(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
             let scene = try await HeardScene(on: server)
@@ -196,7 +196,7 @@ import Testing
 
     @Test(
         "a restart of the server: the log loses it when the tone ends and the player says so",
-        .judges(.time(seconds: 0.02)), arguments: HeadlessServer.Kind.allCases)
+        .alone, .judges(.time(seconds: 0.02)), arguments: HeadlessServer.Kind.allCases)
     func restarted(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
             let scene = try await HeardScene(on: server)
@@ -218,7 +218,7 @@ import Testing
     }
 
     @Test(
-        "a stream that is moved leaves its sink when the history says so", .judges(.time(seconds: 0.02)),
+        "a stream that is moved leaves its sink when the history says so", .alone, .judges(.time(seconds: 0.02)),
         arguments: HeadlessServer.Kind.allCases)
     func moved(kind: HeadlessServer.Kind) async throws {
         let sinks = [HeadlessServer.NullSink(name: "one"), HeadlessServer.NullSink(name: "two")]
@@ -239,30 +239,21 @@ import Testing
     }
 
     @Test(
-        "a locked screen: a game is silent from the mark of the lock to that of its end", .judges(.time(seconds: 0.02)),
+        "a locked screen: a game is silent from the mark of the lock to that of its end", .alone,
+        .judges(.time(seconds: 0.02)),
         arguments: HeadlessServer.Kind.allCases)
     func locked(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
-            let address = "unix:path=\(server.directory.appendingPathComponent("desktop-bus").path)"
-            let bus = try await SessionBusDaemon.start(at: address, in: server.directory) { _ in [:] }
-            let desktop = try ChildProcess(
-                "mock-bus", ["desktop"], environment: ["DBUS_SESSION_BUS_ADDRESS": address], input: true)
-            try await desktop.line { $0 == "ready" }
-            func order(_ order: String) async throws {
-                try desktop.write(line: order)
-                try await desktop.line { $0 == "done \(order)" }
-            }
-            try await order("own saver")
-            let buses = ["DBUS_SESSION_BUS_ADDRESS": address, "DBUS_SYSTEM_BUS_ADDRESS": address]
-            let scene = try await HeardScene(on: server, environment: buses)
-            let game = try await scene.player("--category", "ambient", environment: buses)
+            let desktop = try await MockDesktop(in: server.directory, owning: ["saver"])
+            let scene = try await HeardScene(on: server, environment: desktop.environment)
+            let game = try await scene.player("--category", "ambient", environment: desktop.environment)
             try await scene.waitForSound(after: 0)
-            try await order("saver 1")
+            try await desktop.order("saver 1")
             try await scene.log.event("quiet") { $0.flag("on") }
             try await scene.monitor.wait(for: 500, at: nil)
             try await scene.monitor.wait(seconds: 0.3)
             let (locked, frame) = (HistoryClocks.system.now.monotonic, scene.monitor.frames)
-            try await order("saver 0")
+            try await desktop.order("saver 0")
             try await scene.log.event("quiet") { !$0.flag("on") }
             try await scene.waitForSound(after: frame)
             let events = try HistoryReader(HistoryFolder(scene.log.folder)).events
@@ -276,12 +267,13 @@ import Testing
             let past = try await scene.explained(at: locked)
             #expect(past.output.contains("The screen was locked.\n"), "\(past.output)")
             #expect(try await scene.log.run("history").output.contains("the screen is unlocked"))
-            withExtendedLifetime((bus, game)) {}
+            desktop.kill()
+            withExtendedLifetime(game) {}
         }
     }
 
     @Test(
-        "a game that a recording mutes is silent as long as the history says", .judges(.time(seconds: 0.02)),
+        "a game that a recording mutes is silent as long as the history says", .alone, .judges(.time(seconds: 0.02)),
         arguments: HeadlessServer.Kind.allCases)
     func muted(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
@@ -308,13 +300,14 @@ import Testing
 extension HeardScene {
     /// The seconds by which the return of a tone may differ from the beginning of its session's playing.
     ///
-    /// A stream that goes on is heard a cycle of the server later: two of PipeWire's longest take 85 ms.
-    var startAccuracy: Double { server.kind == .pipeWire ? 0.09 : Self.accuracy }
+    /// On PipeWire a stream that goes on is linked first.
+    var startAccuracy: Double { server.kind == .pipeWire ? 0.04 : Self.accuracy }
 
     /// The seconds by which a change of level may be heard later than it is told.
     ///
-    /// PipeWire plays what is queued first: two cycles of 1024 frames, and the first half decibel of the glide.
-    var gainAccuracy: Double { server.kind == .pipeWire ? 0.06 : Self.accuracy }
+    /// What is queued is heard first: 20 ms in PulseAudio's null sink, which does not rewind, and two cycles on PipeWire, where the
+    /// first half decibel of the glide comes on top.
+    var gainAccuracy: Double { server.kind == .pipeWire ? 0.05 : 0.03 }
 
     /// The time of the last event of a name.
     func lastEvent(_ name: String) throws -> Double {

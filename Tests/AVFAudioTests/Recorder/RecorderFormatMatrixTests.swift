@@ -186,17 +186,6 @@ struct RecorderFormatMatrixTests {
         }
     }
 
-    /// The lag, in frames, at which two sounds are most alike.
-    private func lag(_ read: [Float], _ written: [Float], most: Int) -> Int {
-        let range = written.count / 4..<written.count / 2
-        func likeness(_ lag: Int) -> Float {
-            var sum: Float = 0
-            for index in range where read.indices.contains(index + lag) { sum += written[index] * read[index + lag] }
-            return sum
-        }
-        return (-most...most).max { likeness($0) < likeness($1) } ?? 0
-    }
-
     /// The noise that each format may add, in dB below the signal.
     private func tolerance(_ row: FormatRow) -> Double {
         switch row.format {
@@ -231,7 +220,7 @@ struct RecorderFormatMatrixTests {
                 let isExact = row.name != "a.aac" && !(row.name == "a.aifc" && row.format == kAudioFormatAppleIMA4)
                 if isExact { #expect(left.count == 2 * rate, "\(place)") }
                 #expect(left.count >= 2 * rate && left.count < 2 * rate + 2048, "\(place)")
-                let lag = lag(left, expected, most: rate / 200)
+                let lag = Alignment.lag(of: left, behind: expected, most: rate / 200)
                 #expect(abs(lag) * 1000 <= rate, "\(place): \(lag) frames late")
                 // The middle: the first block of ADTS fades in.
                 var (noise, power) = (0.0, 0.0)

@@ -7,8 +7,8 @@ import Testing
 /// Damages small files of every kind at random and reads what is left: nothing may crash, hang or grow without bound.
 ///
 /// The seed is fixed, so a failure repeats. AVFAUDIO_FUZZ_SECONDS (default 2) says for how long with each format; CI
-/// takes 10, `make soak` 300 under AddressSanitizer. AVFAUDIO_FUZZ_KEEP begins the names of files that hold
-/// what is being read, for a crash.
+/// takes 4, `make check` 10, `make soak` 300 under AddressSanitizer. AVFAUDIO_FUZZ_KEEP begins the names of files
+/// that hold what is being read, for a crash.
 @Suite(.limited) struct MutationTests {
     private let folder = TemporaryFolder()
 

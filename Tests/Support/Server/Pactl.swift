@@ -224,9 +224,14 @@ package struct Pactl: Sendable {
         try await view.change { Int(try await $0.loadModule(name, arguments.joined(separator: " "))) }
     }
 
-    /// Unloads a module.
+    /// Unloads a module, and waits until it is gone.
+    ///
+    /// PulseAudio answers before it unloads; until then the module's devices have their names, and others get none of them.
     package func unloadModule(_ index: Int) async throws {
         try await view.change { try await $0.unloadModule(UInt32(index)) }
+        try await waitUntil("the end of module \(index)", timeout: hangLimit) {
+            try await !view.ask { try await $0.modules() }.contains { $0.index == UInt32(index) }
+        }
     }
 }
 

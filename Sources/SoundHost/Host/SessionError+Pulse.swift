@@ -8,7 +8,9 @@ extension SessionError {
         switch error.code {
         case .noSuchEntity: self.init(.resourceNotAvailable, "No such device: \(error)")
         case .access: self.init(.mediaServicesFailed, "The sound server refuses: \(error)", errno: EACCES)
-        default: self.init(.mediaServicesFailed, "No sound server: \(error)")
+        default:
+            let problem = error.isOfServer ? "No sound server" : "The sound server refuses"
+            self.init(.mediaServicesFailed, "\(problem): \(error)")
         }
     }
 }

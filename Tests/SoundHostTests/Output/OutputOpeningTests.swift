@@ -88,6 +88,7 @@ struct OutputOpeningTests {
     func refusedToTheEnd() async throws {
         try await withOwnedSink { owner, host in
             let error = #expect(throws: SessionError.self) { try host.openOutput(role: nil) }
+            #expect(error?.message.hasPrefix("The sound server refuses: ") == true)
             #expect(error?.message.hasSuffix(": Input/Output error") == true)
             owner.send(SIGKILL)
             let mix = try host.openOutput(role: nil)

@@ -5,7 +5,8 @@
 //     PROGRAM active              is active on the sound server; prints resident and anonymous memory in kB
 //     PROGRAM time N PROGRAM      prints the median processor time of N processes `PROGRAM start`, in microseconds
 //     PROGRAM events N            prints the median and longest time from N events to their callback, in microseconds
-//     PROGRAM cycles N            prints the anonymous memory in kB before and after N activations and deactivations
+//     PROGRAM cycles N            prints the anonymous memory in kB before and after N activations and deactivations, and the
+//                                 processor time of one of them, in microseconds
 //
 // The last two are of the C library alone.
 #define _GNU_SOURCE
@@ -165,16 +166,29 @@ static void measure_events(int count, char *program) {
            (unsigned long long)delays.times[count - 1] / 1000);
 }
 
+/// The processor time of this process in microseconds.
+static double processor_time(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e6
+        + (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
 static void measure_cycles(int count) {
     long before = 0;
+    double start = 0;
     be_active();
     for (int i = -1000; i < count; i++) {
         avas_event *event;
-        if (i == 0) before = memory("Anonymous: %ld");
+        if (i == 0) {
+            before = memory("Anonymous: %ld");
+            start = processor_time();
+        }
         if (avas_session_deactivate(session, 0) < 0 || avas_session_activate(session, 0) < 0) fail(avas_error_message());
         while ((event = avas_session_next_event(session))) avas_event_unref(event);
     }
-    printf("%ld %ld\n", before, memory("Anonymous: %ld"));
+    double each = (processor_time() - start) / count;
+    printf("%ld %ld %.1f\n", before, memory("Anonymous: %ld"), each);
 }
 #endif
 

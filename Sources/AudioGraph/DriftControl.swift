@@ -27,7 +27,7 @@ package struct DriftControl: Sendable {
         difference = Self.clamped(difference + Self.gain * Self.gain / 4 * deviation * seconds)
     }
 
-    /// Forgets the deviation, after a break; the difference of the clocks stays known.
+    /// Sets the target in seconds and forgets the deviation, after a break; the difference of the clocks stays known.
     package mutating func restart(target: Double) {
         self.target = target
         deviation = 0

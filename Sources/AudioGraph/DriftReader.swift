@@ -2,8 +2,8 @@
 ///
 /// A filter converts by the ratio of a ``DriftControl``, which holds the sound that waits at a target. The output is late by
 /// the target and 32 frames. It begins when the target waits. When too little waits, it fades out within the block and
-/// begins anew with a target of half as much again, up to 150 ms; when far too much waits, it fades out, and drops what is
-/// beyond the target.
+/// starts again with 1.5 times the target, up to 150 ms; when 150 ms more than the target wait, it fades out, and drops what
+/// is beyond the target.
 // SAFETY: the constants are set once; all else belongs to the render side of one program at a time.
 package final class DriftReader: @unchecked Sendable {
     private enum Phase { case waiting, opening, running }
@@ -94,7 +94,7 @@ package final class DriftReader: @unchecked Sendable {
             fade(samples, at: offset, heard, from: 1, to: 0)
             clear(samples, at: offset + heard, count - heard)
             breaks += 1
-            // What came late once will come late again.
+            // A device or program that was late once is likely to be late again.
             if isShort { target = min(target + target / 2, longestTarget) }
             phase = .waiting
         }

@@ -26,9 +26,9 @@ struct SimulateCommand: ParsableCommand {
         case call, alarm, reset, unplug, plug, suspend, lock, silent
 
         /// Whether one process is notified, rather than all by a stream.
-        var isAnnounced: Bool { self != .call && self != .alarm }
+        var isAnnounced: Bool { Simulation.Event(rawValue: rawValue) != nil }
         /// Whether the event has a duration.
-        var lasts: Bool { !isAnnounced || self == .suspend || self == .lock || self == .silent }
+        var lasts: Bool { Simulation.Event(rawValue: rawValue)?.lasts ?? true }
     }
 
     @Argument(help: "What is to happen.")

@@ -36,7 +36,7 @@ package struct Simulation: Hashable, Sendable {
     /// The number that distinguishes announcements.
     let nonce: String
 
-    /// Parses a property; nil if it is none of an announcement.
+    /// Parses the property's text; nil if the text is no announcement.
     init?(_ text: String) {
         let fields = text.split(separator: ";")
         guard text.utf8.count <= 256, fields.count == 4, let event = Event(rawValue: String(fields[0])),
@@ -49,7 +49,7 @@ package struct Simulation: Hashable, Sendable {
         nonce = String(fields[3].dropFirst("nonce=".count))
     }
 
-    /// Whether the announcement addresses the process with a claim.
+    /// Whether the announcement is for the process that has published a claim.
     package func isFor(_ claim: Claim) -> Bool { process == claim.pid && host == claim.host }
 }
 

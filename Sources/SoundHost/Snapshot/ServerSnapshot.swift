@@ -72,7 +72,7 @@ package struct ServerSnapshot: Sendable {
     /// The default source; nil if there is none.
     package var defaultSource: Source? { sources.first { $0.name == server.defaultSource } }
 
-    /// The simulated events that clients announce, by the clients' indices.
+    /// The announcements of simulated events, by the indices of the clients that make them.
     package var simulations: [UInt32: Simulation] {
         clients.reduce(into: [:]) { found, client in
             found[client.index] = client.properties[Simulation.property].flatMap { Simulation($0) }

@@ -29,7 +29,7 @@ struct HistoryNews {
     /// Forgets a server that is gone.
     mutating func forget() { (news, simulations) = (ServerNews(), [:]) }
 
-    /// The events that programs simulate since the last look, and those whose simulation has ended.
+    /// The `simulated` events: of announcements that are new since the last look, and of lasting ones that are gone.
     private mutating func simulated(in snapshot: ServerSnapshot, at moment: Moment) -> [HistoryEvent] {
         let (new, old) = (snapshot.simulations, simulations)
         simulations = new

@@ -61,7 +61,7 @@ final class HistoryRecorder: ServerWatchReceiver {
         }
     }
 
-    /// Takes an event of the desktop (``QuietNews``).
+    /// Writes an event that ``QuietNews`` reports.
     func note(_ event: HistoryEvent) { state.withLock { write(event, &$0) } }
 
     /// Writes that the log ends, once and as the last event.

@@ -6,8 +6,8 @@ import SoundHost
 
 /// The desktop's reasons for quiet as events of a history: the screen's lock, a phone's profile and the silent switch.
 ///
-/// Sessions that are silent for them do not say so to others, so who watches asks the desktop itself. It is told of changes, and
-/// asks nothing regularly. An event is named `quiet` and has a `reason` (`locked` or `silent`) and whether it is `on`.
+/// A session does not publish that it is silent for one of them, so the desktop is asked directly. The desktop reports changes;
+/// nothing is polled. An event is named `quiet` and has a `reason` (`locked` or `silent`) and whether it is `on`.
 final class QuietNews: Sendable {
     private let facts = Guarded(QuietFacts())
     private let clocks = HistoryClocks.system

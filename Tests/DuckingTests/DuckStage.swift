@@ -236,16 +236,28 @@ struct DuckStage {
         (try? FileManager.default.contentsOfDirectory(atPath: ledgerFolder)) ?? []
     }
 
-    /// The processes `audiosession guard` of this server.
-    func guards() -> [Int32] {
+    /// The processes `audiosession guard` of this server, among them those that only start a guard.
+    func guards() -> [Int32] { processes(with: ["XDG_RUNTIME_DIR=\(runtimeFolder)"]) }
+
+    /// The guard of this server, once it has been started by the process that does only that.
+    func guardProcess() async throws -> Int32 {
+        var found: Int32?
+        try await waitUntil("a guard", timeout: hangLimit) {
+            found = processes(with: ["XDG_RUNTIME_DIR=\(runtimeFolder)", "AVAUDIOSESSION_GUARD=1"]).first
+            return found != nil
+        }
+        return try #require(found)
+    }
+
+    private func processes(with variables: [String]) -> [Int32] {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { Int32($0) } ?? []
         return all.filter { process in
             guard let command = FileManager.default.contents(atPath: "/proc/\(process)/cmdline"),
                 command.split(separator: 0).dropFirst().map({ String(decoding: $0, as: UTF8.self) }) == ["guard"],
                 let environment = FileManager.default.contents(atPath: "/proc/\(process)/environ")
             else { return false }
-            let wanted = Array("XDG_RUNTIME_DIR=\(runtimeFolder)".utf8)
-            return environment.split(separator: 0).contains { Array($0) == wanted }
+            let entries = environment.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+            return variables.allSatisfy(entries.contains)
         }
     }
 }

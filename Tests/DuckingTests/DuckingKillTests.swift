@@ -76,7 +76,7 @@ import Testing
             let before = try await stage.currentVolumes()
             let ducker = try await stage.session("Prompt", DuckStage.ducking)
             try await stage.wait(Tone.music, at: Tone.lowered)
-            let watcher = try #require(stage.guards().first)
+            let watcher = try await stage.guardProcess()
             kill(watcher, SIGKILL)
             try await waitUntil("no guard", timeout: hangLimit) { stage.guards().isEmpty }
             let other = try await stage.foreign(Tone.native)

@@ -140,7 +140,7 @@ struct EngineCaptureTests {
 
     @Test(
         "E52, E64: a microphone that is led to the output is heard there at the mixer's volume, and for seconds without a gap",
-        arguments: HeadlessServer.Kind.allCases)
+        .judges(.gap(frames: 22)), arguments: HeadlessServer.Kind.allCases)
     func led(kind: HeadlessServer.Kind) async throws {
         try await with(kind, .playAndRecord) { server, session in
             let engine = AVAudioEngine(session: session)

@@ -91,7 +91,7 @@ extension HeadlessServer {
 
     /// A tone of another program on this server, from a file: paplay's long buffer keeps it whole on a busy machine.
     func tone(_ frequency: Double, level: Double = -12, sink: String? = nil) async throws -> ForeignStream {
-        let wave = try TestSignal.sine(frequency: frequency, level: level, seconds: 20).writeWAV(to: file("tone.wav"))
+        let wave = try TestSignal.sine(frequency: frequency, level: level, seconds: 60).writeWAV(to: file("tone.wav"))
         return try await ForeignStream.start(on: self, playing: .file(wave), sink: sink)
     }
 

@@ -112,7 +112,36 @@ import Testing
             }
             let days = try HistoryReader(folder).events.compactMap { $0.integer("day") }
             #expect(days.last == 89)
-            #expect((57...60).contains(try #require(days.first)))
+            #expect((59...60).contains(try #require(days.first)))
+        }
+    }
+
+    @Test("what is too old is deleted too where the logger is started every day, and its clock is young at a new file")
+    func daily() throws {
+        try withFolder { folder in
+            let time = TestClocks()
+            for day in 0..<40 {
+                let store = try HistoryStore(folder, limits: HistoryLimits(days: 30), clocks: time.clocks)
+                for _ in 0..<8 {
+                    time.pass(3_600)
+                    store.append(HistoryEvent("active", at: time.now, ["day": .number(Double(day))]))
+                }
+                time.pass(16 * 3_600)
+            }
+            let days = try HistoryReader(folder).events.compactMap { $0.integer("day") }
+            #expect(days.last == 39)
+            #expect((9...11).contains(try #require(days.first)))
+        }
+    }
+
+    @Test("a file that was put aside before the new one could be opened, as without descriptors, is no obstacle")
+    func newFile() throws {
+        try withFolder { folder in
+            let store = try HistoryStore(folder, limits: HistoryLimits(bytes: 4_000))
+            for number in 0..<2 { #expect(store.append(numbered(number)) == .written) }
+            #expect(rename(folder.path + "/events.jsonl", folder.path + "/events-1.jsonl") == 0)
+            for number in 2..<12 { #expect(store.append(numbered(number)) == .written) }
+            #expect(try HistoryReader(folder).events.compactMap { $0.integer("number") } == Array(0..<12))
         }
     }
 

@@ -175,14 +175,12 @@ import Testing
 
 /// What was in force at a moment.
 @Suite("The state of the past", .limited) struct PastStateTests {
+    private func text(_ subject: String, _ state: String) -> [String: HistoryValue] {
+        ["subject": .text(subject), "title": .text("\(subject)!"), "state": .text(state), "sentences": .list(["So."])]
+    }
+
     private var script: Script {
         var script = Script()
-        func text(_ subject: String, _ state: String) -> [String: HistoryValue] {
-            [
-                "subject": .text(subject), "title": .text("\(subject)!"), "state": .text(state),
-                "sentences": .list(["So."]),
-            ]
-        }
         script.at(0, "logBegan")
         script.at(1, "explanation", text("Music", "active"))
         script.at(5, "explanation", text("Call", "active"))
@@ -225,6 +223,29 @@ import Testing
         #expect(try texts(0.5) == [])
         #expect(try texts(3) == ["The screen locked"])
         #expect(try texts(6) == [])
+    }
+
+    @Test("where the clock was set back, a time that it showed twice is the later one")
+    func setBack() throws {
+        var events: [HistoryEvent] = []
+        func at(_ wall: Double, _ since: Double, _ name: String, _ fields: [String: HistoryValue] = [:]) {
+            events.append(HistoryEvent(name, at: Moment(wall: wall, monotonic: since, boot: "boot"), fields))
+        }
+        at(5_000, 10, "logBegan")
+        at(5_010, 20, "explanation", text("Music", "active"))
+        at(1_000, 30, "clockJumped", ["seconds": .number(-4_020)])
+        at(1_010, 40, "explanation", text("Music", "interrupted"))
+        at(1_020, 50, "explanation", text("Call", "active"))
+        func states(_ wall: Double) throws -> [String] {
+            guard case .known(let texts) = PastState(at: wall, events: events) else {
+                throw SupportError("nothing is known")
+            }
+            return texts.map { "\($0.title) \($0.state)" }
+        }
+        #expect(try states(1_005) == ["Music! active"])
+        #expect(try states(1_015) == ["Music! interrupted"])
+        #expect(try states(1_025) == ["Music! interrupted", "Call! active"])
+        #expect(PastState(at: 900, events: events) == .notLogged)
     }
 
     @Test("without a server, and while nobody logged, that is the answer")

@@ -16,8 +16,24 @@ struct StepRecord: Sendable {
 
     /// The calling thread's ID; 0 without /proc.
     ///
-    /// Swift does not see `gettid`.
+    /// It is looked up once in each thread.
     private static var threadID: Int {
+        guard let key else { return lookedUpThreadID }
+        let known = Int(bitPattern: pthread_getspecific(key))
+        if known > 0 { return known }
+        let found = lookedUpThreadID
+        pthread_setspecific(key, UnsafeRawPointer(bitPattern: found))
+        return found
+    }
+
+    /// The place in each thread for its ID.
+    private static let key: pthread_key_t? = {
+        var key = pthread_key_t()
+        return pthread_key_create(&key, nil) == 0 ? key : nil
+    }()
+
+    /// The calling thread's ID, from /proc: Swift does not see `gettid`.
+    private static var lookedUpThreadID: Int {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { target in
             guard let start = target.baseAddress else { return 0 }
             let count = readlink("/proc/thread-self", start, target.count)

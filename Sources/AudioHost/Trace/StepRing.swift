@@ -12,8 +12,20 @@ final class StepRing: Sendable {
         /// The number of steps that found no room.
         var lost = 0
 
+        /// No steps, with room for as many as may wait.
+        init() {
+            records = []
+            records.reserveCapacity(capacity)
+        }
+
         /// Whether nothing waits.
         var isEmpty: Bool { records.isEmpty && lost == 0 }
+
+        /// Forgets the steps and keeps their room.
+        mutating func clear() {
+            records.removeAll(keepingCapacity: true)
+            lost = 0
+        }
     }
 
     /// The most steps that wait.
@@ -21,7 +33,9 @@ final class StepRing: Sendable {
     /// The seconds between a step and its line.
     private static let delay = 0.01
 
-    private let waiting: Guarded<Waiting>
+    private let waiting = Guarded(Waiting())
+    /// The steps that are being written; empty at other times.
+    private let written = Guarded(Waiting())
     private let queue = DispatchQueue(label: "AVAudioSession.trace", qos: .utility)
     private let descriptor: Int32
     private let process = getpid()
@@ -30,13 +44,6 @@ final class StepRing: Sendable {
 
     private init(_ descriptor: Int32) {
         self.descriptor = descriptor
-        waiting = Guarded(Waiting(records: Self.storage))
-    }
-
-    private static var storage: [StepRecord] {
-        var records: [StepRecord] = []
-        records.reserveCapacity(capacity)
-        return records
     }
 
     /// Opens a file for appending; prints a line on stderr and returns nil if that fails, or it is no regular file.
@@ -81,12 +88,19 @@ final class StepRing: Sendable {
     }
 
     private func drain() {
-        var taken = Waiting(records: Self.storage)
-        waiting.withLock { swap(&$0, &taken) }
-        guard !taken.isEmpty else { return }
+        written.withLock { written in
+            waiting.withLock { swap(&$0, &written) }
+            guard !written.isEmpty else { return }
+            append(written)
+            written.clear()
+        }
+    }
+
+    /// Appends the lines of steps to the file.
+    private func append(_ steps: Waiting) {
         var bytes: [UInt8] = isCut.value ? [UInt8(ascii: "\n")] : []
-        for record in taken.records { record.write(process: process, to: &bytes) }
-        if taken.lost > 0 { StepRecord.write(lost: taken.lost, process: process, to: &bytes) }
+        for record in steps.records { record.write(process: process, to: &bytes) }
+        if steps.lost > 0 { StepRecord.write(lost: steps.lost, process: process, to: &bytes) }
         var count = write(descriptor, bytes, bytes.count)
         while count < 0, errno == EINTR { count = write(descriptor, bytes, bytes.count) }
         isCut.withLock { $0 = count != bytes.count && (count > 0 || $0) }

@@ -50,17 +50,6 @@ package enum StepTrace {
     /// The present time in seconds of CLOCK_MONOTONIC for a later step's ``Detail/decided``; 0 while nothing is traced.
     package static var now: Double { ring == nil ? 0 : MonotonicClock.seconds }
 
-    /// The name of an event, with the cause of an interruption.
-    package static func word(for event: HostEvent) -> String {
-        if case .interruptionBegan(let cause, _) = event { return "interruptionBegan \(cause)" }
-        return caseName(event)
-    }
-
-    /// The name of a notification.
-    package static func word(for notification: SessionNotification) -> String { caseName(notification) }
-
-    private static func caseName(_ value: some Sendable) -> String { String("\(value)".prefix { $0 != "(" }) }
-
     /// Runs `body` as a step; takes a leaf lock for a few lines after it, if steps are traced.
     package static func measure<Result, E: Error>(
         _ step: Step, _ detail: @autoclosure () -> Detail = Detail(), _ body: () throws(E) -> Result

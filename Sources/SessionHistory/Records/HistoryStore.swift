@@ -27,6 +27,8 @@ package final class HistoryStore: Sendable {
         var offset: Double
         /// The time since the boot from which on the wall clock has not jumped.
         var steadySince: Double
+        /// The time since the boot at which files were last deleted for their age.
+        var prunedForAge: Double?
     }
 
     /// write(2): the number of bytes written, or -1 and `errno`.
@@ -123,6 +125,7 @@ package final class HistoryStore: Sendable {
     package func append(_ event: HistoryEvent) -> Outcome {
         state.withLock { state in
             noteClock(&state, event.moment)
+            pruneForAge(&state)
             enqueue(event, &state)
             do throws(HistoryError) {
                 try flush(&state, now: event.moment.wall)
@@ -197,31 +200,44 @@ package final class HistoryStore: Sendable {
 
     // MARK: Bounds
 
-    /// Puts the file aside, deletes what is beyond the bounds, and begins a new one.
+    /// Puts the file aside, deletes what is beyond the room, and begins a new one.
     private func rotate(_ state: inout State) throws(HistoryError) {
         let descriptor = try folder.withFiles { () throws(HistoryError) in
-            let numbers = folder.numbers
-            let number = (numbers.last ?? 0) + 1
-            guard rename(folder.current, folder.file(number)) == 0 else {
+            let number = (folder.numbers.last ?? 0) + 1
+            // It is aside already where the new one could not be opened the last time.
+            guard rename(folder.current, folder.file(number)) == 0 || errno == ENOENT else {
                 throw .system("cannot rename", folder.current)
             }
-            prune(numbers + [number], isClockTrusted: clocks.sinceBoot() - state.steadySince >= Self.trustAfter)
+            pruneForRoom()
             return try Self.open(folder)
         }
         close(state.descriptor)
         (state.descriptor, state.firstWall, state.filesBegun) = (descriptor, nil, state.filesBegun + 1)
     }
 
-    private func prune(_ numbers: [Int], isClockTrusted: Bool) {
-        let oldest = clocks.wall() - limits.days * 86_400
+    /// Deletes the oldest files beyond the room for those that are aside.
+    private func pruneForRoom() {
         var room = limits.bytes - limits.fileBytes
-        for number in numbers.reversed() {
-            let path = folder.file(number)
+        for number in folder.numbers.reversed() {
             var status = stat()
-            guard stat(path, &status) == 0 else { continue }
+            guard stat(folder.file(number), &status) == 0 else { continue }
             room -= Int(status.st_size)
-            if room < 0 || isClockTrusted && HistoryReader.last(of: path)?.moment.wall ?? .infinity < oldest {
-                unlink(path)
+            if room < 0 { unlink(folder.file(number)) }
+        }
+    }
+
+    /// Deletes files with events that are too old, once an hour, if the clock can be trusted.
+    private func pruneForAge(_ state: inout State) {
+        let since = clocks.sinceBoot()
+        guard since - max(state.steadySince, state.prunedForAge ?? -.infinity) >= Self.trustAfter else { return }
+        state.prunedForAge = since
+        // The first event of a file may be that much older than its last one.
+        let oldest = clocks.wall() - limits.days * 86_400 + limits.fileSeconds
+        // Without the lock nothing is deleted until the next time.
+        try? folder.withFiles { () throws(HistoryError) in
+            for number in folder.numbers {
+                let path = folder.file(number)
+                if HistoryReader.last(of: path)?.moment.wall ?? .infinity < oldest { unlink(path) }
             }
         }
     }

@@ -21,14 +21,15 @@ package enum PastState: Hashable, Sendable {
 
     /// The state at a moment of the wall clock, from the events of the logger.
     ///
-    /// A logger writes an `explanation` whenever one changes, with the state `gone` at the subject's end.
-    package init(at wall: Double, events: some Sequence<HistoryEvent>) {
+    /// A logger writes an `explanation` whenever one changes, with the state `gone` at the subject's end. A time that the
+    /// clock showed twice, since it was set back, is the later one.
+    package init(at wall: Double, events: [HistoryEvent]) {
         var subjects: [String] = []
         var texts: [String: PastExplanation] = [:]
         var quiet: [String: PastExplanation] = [:]
         var (isLogged, hasServer) = (false, true)
-        for event in events {
-            guard event.moment.wall <= wall else { break }
+        let last = events.lastIndex { $0.moment.wall <= wall }
+        for event in events.prefix(last.map { $0 + 1 } ?? 0) {
             // The beginning of the log may have been deleted for its age.
             isLogged = event.name != "logEnded"
             switch event.name {

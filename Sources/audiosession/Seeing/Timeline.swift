@@ -64,7 +64,8 @@ struct TimelineCommand: ParsableCommand {
         let now = HistoryClocks.system.now.wall
         let hasEnded = story.marks.last?.kind == .logEnded
         let end = until?.wall ?? (hasEnded ? min(now, last.wall) : now)
-        let begin = since?.wall ?? max(first.wall, end - 900)
+        // The first event is later than the end where the clock was set back.
+        let begin = since?.wall ?? (first.wall < end ? max(first.wall, end - 900) : end - 900)
         let range = TimeRange(begin, end)
         let shown = app.map { story.concerning(app: $0) } ?? story
         guard let output else {

@@ -49,15 +49,44 @@ struct StepRecord: Sendable {
 
     /// Appends the line of JSON.
     func write(process: Int32, to bytes: inout [UInt8]) {
-        bytes += "{\"t\":\(begin),\"event\":\"step\",\"step\":\"\(step.rawValue)\"".utf8
-        bytes += ",\"seconds\":\(end - begin),\"pid\":\(process),\"thread\":\(thread)".utf8
-        for (key, text) in [("word", detail.word), ("claim", detail.claim), ("by", detail.by)] where !text.isEmpty {
-            bytes += ",\"\(key)\":\"".utf8
-            Self.escape(text, to: &bytes)
-            bytes.append(UInt8(ascii: "\""))
+        bytes += "{\"t\":".utf8
+        Self.write(seconds: begin, to: &bytes)
+        bytes += ",\"event\":\"step\",\"step\":\"".utf8
+        bytes += step.rawValue.utf8
+        bytes += "\",\"seconds\":".utf8
+        Self.write(seconds: end - begin, to: &bytes)
+        bytes += ",\"pid\":".utf8
+        bytes += String(process).utf8
+        bytes += ",\"thread\":".utf8
+        bytes += String(thread).utf8
+        Self.write("word", detail.word, to: &bytes)
+        Self.write("claim", detail.claim, to: &bytes)
+        Self.write("by", detail.by, to: &bytes)
+        if detail.decided > 0 {
+            bytes += ",\"decided\":".utf8
+            Self.write(seconds: detail.decided, to: &bytes)
         }
-        if detail.decided > 0 { bytes += ",\"decided\":\(detail.decided)".utf8 }
         bytes += "}\n".utf8
+    }
+
+    /// Appends a time with nine decimals, as the clock has it: a Double's own text takes several times as long.
+    private static func write(seconds: Double, to bytes: inout [UInt8]) {
+        let nanoseconds = UInt64(max(0, seconds * 1e9).rounded())
+        bytes += String(nanoseconds / 1_000_000_000).utf8
+        bytes.append(UInt8(ascii: "."))
+        let fraction = String(nanoseconds % 1_000_000_000).utf8
+        for _ in fraction.count..<9 { bytes.append(UInt8(ascii: "0")) }
+        bytes += fraction
+    }
+
+    /// Appends a text and its key; nothing for an empty one.
+    private static func write(_ key: StaticString, _ text: String, to bytes: inout [UInt8]) {
+        guard !text.isEmpty else { return }
+        bytes += ",\"".utf8
+        key.withUTF8Buffer { bytes += $0 }
+        bytes += "\":\"".utf8
+        escape(text, to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
     }
 
     /// Appends the line that tells of steps without room.
@@ -67,6 +96,10 @@ struct StepRecord: Sendable {
 
     /// Appends a text as JSON has it; control characters, which no claim has, become spaces.
     private static func escape(_ text: String, to bytes: inout [UInt8]) {
+        guard text.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else {
+            bytes += text.utf8
+            return
+        }
         for byte in text.utf8 {
             if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
             bytes.append(byte < 0x20 ? UInt8(ascii: " ") : byte)

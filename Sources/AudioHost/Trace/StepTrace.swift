@@ -1,5 +1,3 @@
-package import SessionPolicy
-
 /// The library's own steps, written to the file that `AVAUDIOSESSION_TRACE` names, for `audiosession trace`.
 ///
 /// Without the variable a step is its body alone, and nothing is evaluated for it. With it, a step looks at the clock twice

@@ -8,6 +8,8 @@ private let setPipeSize: Int32 = 1031
 private let commands = [
     "status", "monitor", "explain", "doctor", "devices", "play", "record", "run", "end", "simulate",
 ]
+/// The commands that tell what happened.
+private let seeing = ["log", "history", "timeline", "trace", "assert"]
 
 @Suite("The command line", .serialized, .limited) struct CommandLineTests {
     @Test("--help and --version answer on stdout", arguments: commands)
@@ -178,7 +180,7 @@ private let commands = [
     func completions(shell: String) async throws {
         let script = try await audiosession("--generate-completion-script", shell)
         #expect(script.exit.status == 0)
-        for command in commands { #expect(script.output.contains(command), "\(command)") }
+        for command in commands + seeing { #expect(script.output.contains(command), "\(command)") }
         let commands = [
             "bash": "&& kind=-c", "zsh": "_command_names -e ||", "fish": "(for line in (string replace ",
         ]
@@ -237,7 +239,7 @@ private let commands = [
         let written = page.matches(of: #/\\-\\-([a-z]+(?:\\-[a-z]+)*)/#)
         let told = Set(written.map { String($0.1).replacing("\\", with: "") })
         var known: Set<String> = ["generate-completion-script", "help", "version"]
-        for command in commands + ["log", "history", "timeline", "trace", "assert"] {
+        for command in commands + seeing {
             #expect(page.contains("\n.SS \(command)"), "\(command)")
             let help = try await audiosession(command, "--help").output
             known.formUnion(help.matches(of: /\n  (?:-[a-z], )?--([a-z-]+)/).map { String($0.1) })

@@ -142,6 +142,7 @@ import Testing
         for state in ["interrupted", "ducked", "muted", "stopped"] {
             #expect(text.contains("fill=\"url(#\(state))\"") && text.contains("pattern id=\"\(state)\""))
         }
+        #expect(text.contains("@media (prefers-color-scheme:dark)"))
     }
 }
 

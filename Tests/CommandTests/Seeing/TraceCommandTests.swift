@@ -86,6 +86,8 @@ import Testing
             let claims = lines.filter { $0.string("step") == "claim" && $0.number("pid") == passage.number("byPid") }
             #expect(claims.contains { $0.string("claim")?.contains("state=active;category=playback") == true })
             #expect(lines.contains { $0.string("event") == "interruption" && $0.string("rule") == "newerSession" })
+            let own = lines.filter { $0.number("pid") == passage.number("byPid") }.compactMap { $0.string("step") }
+            #expect(Set(own).isSuperset(of: ["activate", "claim", "echo", "decision"]), "\(own)")
         }
     }
 

@@ -112,10 +112,12 @@ struct OverrideTests {
             defer { NotificationCenter.default.removeObserver(token) }
             try session.overrideOutputAudioPort(.speaker)
             try await waitUntil("the speaker", timeout: hangLimit) { outputs(session) == ["inside"] }
+            var standIn = ""
             // It has no sink between two profiles, for as long as that takes.
             for (profile, news) in [("off", "more"), ("a2dp-sink", "most")] {
                 try await card.setProfile(profile)
                 try await pactl.waitForDefaultSink { $0.contains(headset) == (profile != "off") }
+                if profile == "off" { standIn = try await pactl.run("get-default-sink") }
                 // What comes last is told last.
                 _ = try await pactl.loadModule("module-null-sink", ["sink_name=\(news)", "norewinds=1"])
                 try await waitUntil("its news", timeout: hangLimit) {
@@ -123,8 +125,10 @@ struct OverrideTests {
                 }
                 #expect(overrides(session) && outputs(session) == ["inside"], "\(profile)")
             }
-            try await pactl.setDefault(sink: "desk")
-            try await waitUntil("the user's choice", timeout: hangLimit) { outputs(session) == ["desk"] }
+            // Another sink than the one in between: the library may have missed that the headset was the default again.
+            let choice = standIn.hasPrefix("desk") ? "more" : "desk"
+            try await pactl.setDefault(sink: choice)
+            try await waitUntil("the user's choice", timeout: hangLimit) { outputs(session) == [choice] }
             #expect(!overrides(session))
             player.stop()
         }

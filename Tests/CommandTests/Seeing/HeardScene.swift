@@ -143,6 +143,12 @@ final class HeardScene {
         #expect(words.contains { $0.contains(word) }, "\(past.output)", sourceLocation: location)
     }
 
+    /// The present time, in seconds of CLOCK_MONOTONIC.
+    var now: Double { HistoryClocks.system.now.monotonic }
+
+    /// The time since a moment, in which what was ordered then was done, give or take the accuracy.
+    func span(since begin: Double) -> ClosedRange<Double> { begin - Self.accuracy...now + Self.accuracy }
+
     /// Compares two moments.
     func expect(
         _ told: Double, near heard: Double?, within seconds: Double = accuracy, _ what: String,

@@ -94,6 +94,8 @@ import Testing
             try scene.expect(told.begin, near: gap?.begin, "the tone's stop")
             try scene.expect(told.begin, near: began.number("t"), "the player's word of the beginning")
             try scene.expect(told.end, near: ended.number("t"), "the player's word of the end")
+            let played = try await scene.played(player, after: told.end)
+            try scene.expect(played, near: gap?.end, within: scene.startAccuracy, "the tone's return")
         }
     }
 
@@ -133,13 +135,17 @@ import Testing
             let scene = try await HeardScene(on: server)
             let player = try await scene.player()
             try await scene.waitForSound(after: 0)
+            let order = scene.now
             player.send(SIGKILL)
             try await player.wait()
+            let death = scene.span(since: order)
             try await scene.log.event("inactive") { $0.flag("vanished") }
             try await scene.monitor.waitForSilence(threshold: -30, from: scene.monitor.frames)
             let events = try HistoryReader(HistoryFolder(scene.log.folder)).events
             let gone = try #require(events.last { $0.name == "inactive" })
             #expect(gone.integer("pid") == Int(player.processID))
+            #expect(death.contains(gone.moment.monotonic), "\(gone.moment.monotonic) is not in \(death)")
+            #expect(try await scene.log.run("history").output.contains("until its process vanished"))
             try scene.expect(gone.moment.monotonic, near: try await scene.lastSound(), "the tone's end")
         }
     }
@@ -191,6 +197,8 @@ import Testing
             try scene.expect(told.begin, near: gap?.begin, "the tone's stop")
             try scene.expect(told.begin, near: began.number("t"), "the player's word of the beginning")
             try scene.expect(told.end, near: ended.number("t"), within: 0.05, "the player's word of the end")
+            let played = try await scene.played(player, after: told.end)
+            try scene.expect(played, near: gap?.end, within: scene.startAccuracy, "the tone's return")
         }
     }
 
@@ -228,13 +236,17 @@ import Testing
             let foreign = try await ForeignStream.start(on: server, playing: .tone(frequency: 500), sink: "one")
             try await scene.log.event("started") { $0.integer("stream") == foreign.index }
             try await scene.waitForSound(after: 0)
+            let order = scene.now
             try await pactl.move(sinkInput: foreign.index, to: "two")
+            let move = scene.span(since: order)
             // PipeWire may have linked the stream with the default sink first.
             let told = try await scene.log.incident("moved") {
                 $0.number("stream") == Double(foreign.index) && $0.string("text")?.hasSuffix("-> two") == true
             }
+            let moment = try #require(told.number("t"))
+            #expect(move.contains(moment), "\(moment) is not in \(move)")
             try await scene.monitor.waitForSilence(threshold: -30, from: scene.monitor.frames)
-            try scene.expect(try #require(told.number("t")), near: try await scene.lastSound(), "the tone's end")
+            try scene.expect(moment, near: try await scene.lastSound(), "the tone's end")
         }
     }
 
@@ -248,18 +260,23 @@ import Testing
             let scene = try await HeardScene(on: server, environment: desktop.environment)
             let game = try await scene.player("--category", "ambient", environment: desktop.environment)
             try await scene.waitForSound(after: 0)
+            var order = scene.now
             try await desktop.order("saver 1")
+            let lock = scene.span(since: order)
             try await scene.log.event("quiet") { $0.flag("on") }
             try await scene.monitor.wait(for: 500, at: nil)
             try await scene.monitor.wait(seconds: 0.3)
             let (locked, frame) = (HistoryClocks.system.now.monotonic, scene.monitor.frames)
+            order = scene.now
             try await desktop.order("saver 0")
+            let unlock = scene.span(since: order)
             try await scene.log.event("quiet") { !$0.flag("on") }
             try await scene.waitForSound(after: frame)
             let events = try HistoryReader(HistoryFolder(scene.log.folder)).events
             let marks = events.filter { $0.name == "quiet" && $0.text("reason") == "locked" }
             #expect(marks.count == 2)
             let (begin, end) = (marks.first?.moment.monotonic ?? 0, marks.last?.moment.monotonic ?? 0)
+            #expect(lock.contains(begin) && unlock.contains(end), "\(begin), \(end) are not in \(lock), \(unlock)")
             let fall = try await scene.gaps(threshold: -12.5).first { $0.end > begin }
             let rise = try await scene.gaps(threshold: -60).last { $0.begin < end }
             try scene.expect(begin, near: fall?.begin, within: scene.gainAccuracy, "the tone's fall")

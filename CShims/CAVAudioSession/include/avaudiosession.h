@@ -45,7 +45,7 @@
  * the child's exit() leaves the parent's session alone. avas_session_close() and the functions that release do nothing.
  *
  * EXIT. A program may exit at any time. exit() waits, usually for 0.1 s at most, until others have read that the
- * session is over, and longer while streams of others that it lowered come back. A program that ends by _exit() or a
+ * session is over, and longer, for 11 s at most, while streams of others that it lowered come back. A program that ends by _exit() or a
  * signal counts as vanished: the interrupted resume nothing, and what was lowered comes back by itself. The library is
  * never unloaded.
  *

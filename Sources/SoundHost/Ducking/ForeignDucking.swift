@@ -98,6 +98,8 @@ package final class ForeignDucking {
 
     /// Whether streams are lowered that only this process knows of, while it is unable to restore them.
     private var owes = false
+    /// Whether the process exits, and restores its streams for the last time.
+    private var isLeaving = false
     /// Whether this process can lower streams, as far as is known.
     package private(set) var isAble = true
     /// Called when ``isAble`` changes.
@@ -134,8 +136,23 @@ package final class ForeignDucking {
     /// Whether this process has no lowered streams left to restore.
     package var isIdle: Bool { volume.isIdle }
 
+    /// Begins to restore the streams as the process exits, unless another process is able to; returns whether it does.
+    ///
+    /// The guard would do it, but a program may be installed without it.
+    package func leave() -> Bool {
+        guard isInCharge, !volume.isIdle, let situation, let own = situation.own else { return false }
+        let participants = situation.arbitration.participants
+        let claim = situation.arbitration.participant(own)?.claim
+        let others = participants.filter { other in claim.map { !other.claim.isOfSameProcess(as: $0) } ?? true }
+        guard executor(of: others) == nil else { return false }
+        isLeaving = true
+        volume.apply([:], newborn: [], gain: settings.gain, ramps: settings.ramps)
+        return true
+    }
+
     /// Evaluates a new situation; to be called at every change of streams, claims, verdicts and ledgers.
     package func update(_ new: Situation) {
+        guard !isLeaving else { return }
         let old = situation
         situation = new
         let participants = new.arbitration.participants

@@ -40,6 +40,8 @@ final class OtherProgramsMonitor: @unchecked Sendable {
     private var waiting = 0
     /// Whether the directory was complete at least once since monitoring began.
     private var hasPicture = false
+    /// Whether the process's exit restores the lowered streams.
+    private var restoresAtExit = false
     /// Whether a session was activated, and monitoring starts with the verdict on it.
     private var isAboutToListen = false
     /// The playback streams that have started since then, until all streams are known.
@@ -345,6 +347,17 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         ) { [ducking] in ducking?.isWrittenDown($0) == true }
     }
 
+    /// Restores the lowered streams at an exit of a process whose session is active.
+    private func restoreAtExit() {
+        guard !restoresAtExit else { return }
+        restoresAtExit = true
+        let (mainloop, seconds) = (connection.mainloop, policy.duckUpSeconds + 0.2)
+        ProcessExitDelay.before(exit: { [weak self] in
+            let isLeaving = mainloop.withLock { self?.ducking?.leave() ?? false }
+            if isLeaving { ProcessExitDelay.extend(bySeconds: seconds) }
+        })
+    }
+
     private func update(_ ducking: ForeignDucking) {
         let sink = directory.defaultSink.flatMap { name in directory.sinks.values.first { $0.name == name }?.index }
         let wasIdle = ducking.isIdle
@@ -356,6 +369,7 @@ final class OtherProgramsMonitor: @unchecked Sendable {
                 rolePolicy: directory.roleSinks.policy))
         let present = board.table.rows
         ledgers = ledgers.filter { present[$0.key] != nil || !ducking.isSettled($0.key) }
+        if !ducking.isIdle { restoreAtExit() }
         if !wasIdle || !ducking.isIdle, !board.arbitration.concernsStreamsOfOthers {
             // A process that exits restores the streams it has ducked or taken over, rather than leaving them to
             // another process.

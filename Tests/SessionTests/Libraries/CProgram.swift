@@ -11,6 +11,9 @@ enum CProgram {
     /// The examples that do the same in different loops: GLib's is there in a release that was built with its headers.
     static let examples = ["c-poll"] + (releaseFolder.map { isThere("c-glib", in: $0) } == true ? ["c-glib"] : [])
 
+    /// Whether there is `c-load`, which loads and unloads the library of a release.
+    static let hasLoader = releaseFolder.map { isThere("c-load", in: $0) } == true
+
     private static func isThere(_ program: String, in folder: String) -> Bool {
         FileManager.default.isExecutableFile(atPath: "\(folder)/\(program)")
     }

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 static int failures;
 
@@ -117,6 +118,10 @@ static void check_values(avas_session *session) {
     EXPECT(avas_session_set_preference(session, 1, INT_MIN), AVAS_ERROR_ARGUMENT);
     EXPECT(avas_session_get_preference(session, 99), AVAS_ERROR_ARGUMENT);
     EXPECT(avas_session_get_preference(session, AVAS_PREFERENCE_INTERRUPTION_ON_ROUTE_DISCONNECT), 1);
+    EXPECT(avas_session_set_preference(session, AVAS_PREFERENCE_NO_INTERRUPTION_BY_RINGING, 1), 0);
+    EXPECT(avas_session_get_preference(session, AVAS_PREFERENCE_NO_INTERRUPTION_BY_RINGING), 1);
+    EXPECT(avas_session_set_preference(session, AVAS_PREFERENCE_NO_INTERRUPTION_BY_RINGING, 0), 0);
+    EXPECT(avas_session_get_preference(session, AVAS_PREFERENCE_NO_INTERRUPTION_BY_RINGING), 0);
     EXPECT(avas_session_activate(session, AVAS_NOTIFY_OTHERS), AVAS_ERROR_ARGUMENT);
     EXPECT(avas_session_activate_async(session, 8, 1), AVAS_ERROR_ARGUMENT);
     EXPECT(avas_session_deactivate(session, 2), AVAS_ERROR_ARGUMENT);
@@ -142,6 +147,22 @@ static void check_values(avas_session *session) {
     EXPECT(avas_set_application("org.example.Late", NULL, NULL), AVAS_ERROR_STATE);
     EXPECT(avas_session_wait(session, 0), 0);
     EXPECT(avas_session_next_event(session) == NULL, 1);
+}
+
+/// Without a descriptor there is no handle, and later there is one.
+static void check_descriptors(void) {
+    struct rlimit all, few;
+    avas_session *session;
+    EXPECT(getrlimit(RLIMIT_NOFILE, &all), 0);
+    few = all;
+    few.rlim_cur = 0;
+    EXPECT(setrlimit(RLIMIT_NOFILE, &few), 0);
+    session = (avas_session *)not_utf8;
+    EXPECT(avas_session_open(&session), AVAS_ERROR_SYSTEM);
+    EXPECT(session == NULL, 1);
+    EXPECT(setrlimit(RLIMIT_NOFILE, &all), 0);
+    EXPECT(avas_session_open(&session), 0);
+    EXPECT(avas_session_close(session), 0);
 }
 
 /// A message that is too long ends between two characters.
@@ -181,6 +202,11 @@ static void check_references(void) {
     avas_route_unref(route);
     EXPECT(avas_route_get_count(route, AVAS_OUTPUT), 1);
     EXPECT(avas_route_get_count(route, 2), AVAS_ERROR_ARGUMENT);
+    EXPECT_NULL(avas_route_get_port_type(route, AVAS_OUTPUT, 1), AVAS_ERROR_ARGUMENT);
+    EXPECT_NULL(avas_route_get_port_type(route, 2, 0), AVAS_ERROR_ARGUMENT);
+    EXPECT_NULL(avas_route_get_port_name(route, -1, 0), AVAS_ERROR_ARGUMENT);
+    EXPECT_NULL(avas_route_get_port_uid(route, INT_MAX, 0), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_route_get_port_channels(route, 2, 0), AVAS_ERROR_ARGUMENT);
     EXPECT_NULL(avas_route_get_port_name(route, AVAS_OUTPUT, 1), AVAS_ERROR_ARGUMENT);
     EXPECT_NULL(avas_route_get_port_uid(route, AVAS_OUTPUT, -1), AVAS_ERROR_ARGUMENT);
     EXPECT(avas_route_get_port_channels(route, AVAS_OUTPUT, INT_MAX), AVAS_ERROR_ARGUMENT);
@@ -226,6 +252,7 @@ int check_wrong_arguments(void) {
     // The other one is as it was.
     EXPECT(avas_session_get_state(other), AVAS_STATE_INACTIVE);
     EXPECT(avas_session_close(other), 0);
+    check_descriptors();
     check_close_while_waiting();
     check_references();
     avas_free(NULL);

@@ -4,6 +4,7 @@ Prints what is wrong, and exits with the number of that.
 """
 
 import asyncio
+import ctypes
 import math
 import os
 import re
@@ -72,8 +73,37 @@ def check_header() -> None:
     carrying = {1, 2, 3, 4, 13, 14}
     expect(plain.keys() | carrying == wanted.keys(), f"{plain} are not all of {wanted}")
     expect(all(hasattr(av, name) for name in wanted.values()), f"{wanted}")
-    functions = set(re.findall(r"\b(avas_\w+)\(", re.sub(r"/\*.*?\*/", "", header, flags=re.DOTALL)))
-    expect(_library._FUNCTIONS.keys() <= functions, f"{_library._FUNCTIONS.keys() - functions}")
+    check_prototypes(header)
+
+
+def check_prototypes(header: str) -> None:
+    """The functions of the module have the types of the header, which is read without a preprocessor."""
+    declarations = re.sub(r"/\*.*?\*/", "", header, flags=re.DOTALL)
+    declarations = re.sub(r"^#.*?$", "", declarations, flags=re.MULTILINE)
+    found = {
+        name: (type_of(result, name), tuple(type_of(one, name) for one in arguments.split(",") if one.strip() != "void"))
+        for result, name, arguments in re.findall(r"^(\w[\w *]*?)(avas_\w+)\(([^()]*)\);", declarations, re.MULTILINE)
+    }
+    # One takes a function, which is called directly.
+    expect(len(found) == len(re.findall(r"^\w[\w *]*?avas_\w+\(", declarations, re.MULTILINE)) - 1, f"{found.keys()}")
+    expect(len(found) > 50, f"{len(found)} functions")
+    for name, types in _library._FUNCTIONS.items():
+        expect(found.get(name) == types, f"{name}: {types} are not {found.get(name)}")
+
+
+def type_of(declaration: str, function: str) -> object:
+    """The type of ctypes for a result or a parameter as C declares it."""
+    words = re.fullmatch(r"\s*(?:const )?(\w+) ?((?:\*(?:const )?\s*)*)\w*\s*", declaration)
+    if words is None:
+        raise ValueError(f"{function}: {declaration}")
+    base, stars = words[1], words[2].count("*")
+    if stars == 0:
+        return {"void": None}.get(base, getattr(ctypes, "c_" + base.removesuffix("_t"), None))
+    if (base, stars) == ("char", 1) and "const" in declaration:
+        return ctypes.c_char_p
+    if (base, stars) in (("avas_session", 2), ("double", 1)):
+        return ctypes.POINTER(ctypes.c_void_p if stars == 2 else ctypes.c_double)
+    return ctypes.c_void_p
 
 
 def check_arguments(session: av.Session) -> None:

@@ -45,9 +45,9 @@
  * the child's exit() leaves the parent's session alone. avas_session_close() and the functions that release do nothing.
  *
  * EXIT. A program may exit at any time. exit() waits, usually for 0.1 s at most, until others have read that the
- * session is over, and longer, for 11 s at most, while streams of others that it lowered come back. A program that ends by _exit() or a
- * signal counts as vanished: the interrupted resume nothing, and what was lowered comes back by itself. The library is
- * never unloaded.
+ * session is over, and longer, for 11 s at most, while streams of others that it lowered come back. A program that ends
+ * by _exit() or a signal counts as vanished: the interrupted resume nothing, and what was lowered comes back by itself,
+ * if another program with a session or the program audiosession is there. The library is never unloaded.
  *
  * LATER VERSIONS add functions and numbers; nothing is removed or changes its meaning as long as the library is called
  * libavaudiosession.so.1. Ignore events and reasons that you do not know.

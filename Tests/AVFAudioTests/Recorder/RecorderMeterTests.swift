@@ -49,7 +49,7 @@ struct RecorderMeterTests {
     }
 
     @Test(
-        "Levels that are watched for a while in the middle of a take tear nothing",
+        "Levels that are watched for a while in the middle of a take tear nothing", .judges(.gap(frames: 0)),
         arguments: HeadlessServer.Kind.allCases)
     func watchedForAWhile(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind, sinks: [kind.usualSink]) { server in

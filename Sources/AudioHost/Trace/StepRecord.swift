@@ -14,9 +14,7 @@ struct StepRecord: Sendable {
         (self.step, self.begin, self.end, self.detail) = (step, begin, end, detail)
     }
 
-    /// The calling thread's ID; 0 without /proc.
-    ///
-    /// It is looked up once in each thread.
+    /// The calling thread's ID, which each thread looks up once; 0 without /proc.
     private static var threadID: Int {
         guard let key else { return lookedUpThreadID }
         let known = Int(bitPattern: pthread_getspecific(key))
@@ -26,7 +24,7 @@ struct StepRecord: Sendable {
         return found
     }
 
-    /// The place in each thread for its ID.
+    /// The key of the thread-specific value that holds the thread's ID; nil if the process has no key left.
     private static let key: pthread_key_t? = {
         var key = pthread_key_t()
         return pthread_key_create(&key, nil) == 0 ? key : nil
@@ -79,7 +77,7 @@ struct StepRecord: Sendable {
         bytes += fraction
     }
 
-    /// Appends a text and its key; nothing for an empty one.
+    /// Appends a member of the object with a text as its value; an empty text is left out.
     private static func write(_ key: StaticString, _ text: String, to bytes: inout [UInt8]) {
         guard !text.isEmpty else { return }
         bytes += ",\"".utf8

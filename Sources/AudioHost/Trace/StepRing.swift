@@ -12,7 +12,7 @@ final class StepRing: Sendable {
         /// The number of steps that found no room.
         var lost = 0
 
-        /// No steps, with room for as many as may wait.
+        /// Creates an empty list with room for ``capacity`` steps.
         init() {
             records = []
             records.reserveCapacity(capacity)
@@ -21,7 +21,7 @@ final class StepRing: Sendable {
         /// Whether nothing waits.
         var isEmpty: Bool { records.isEmpty && lost == 0 }
 
-        /// Forgets the steps and keeps their room.
+        /// Removes all steps and keeps the storage.
         mutating func clear() {
             records.removeAll(keepingCapacity: true)
             lost = 0

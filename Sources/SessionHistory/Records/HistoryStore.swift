@@ -226,12 +226,14 @@ package final class HistoryStore: Sendable {
         }
     }
 
-    /// Deletes files with events that are too old, once an hour, if the clock can be trusted.
+    /// Deletes the files that may contain events older than the limit, once an hour.
+    ///
+    /// The first time is an hour after the opening or the last jump of the wall clock, which is wrong until then perhaps.
     private func pruneForAge(_ state: inout State) {
         let since = clocks.sinceBoot()
         guard since - max(state.steadySince, state.prunedForAge ?? -.infinity) >= Self.trustAfter else { return }
         state.prunedForAge = since
-        // The first event of a file may be that much older than its last one.
+        // The first event of a file may be up to `fileSeconds` older than its last one.
         let oldest = clocks.wall() - limits.days * 86_400 + limits.fileSeconds
         // Without the lock nothing is deleted until the next time.
         try? folder.withFiles { () throws(HistoryError) in

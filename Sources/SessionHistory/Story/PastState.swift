@@ -21,8 +21,8 @@ package enum PastState: Hashable, Sendable {
 
     /// The state at a moment of the wall clock, from the events of the logger.
     ///
-    /// A logger writes an `explanation` whenever one changes, with the state `gone` at the subject's end. A time that the
-    /// clock showed twice, since it was set back, is the later one.
+    /// A logger writes an `explanation` whenever one changes, with the state `gone` at the subject's end. Where the clock
+    /// was set back, a time that it showed twice means the second one.
     package init(at wall: Double, events: [HistoryEvent]) {
         var subjects: [String] = []
         var texts: [String: PastExplanation] = [:]

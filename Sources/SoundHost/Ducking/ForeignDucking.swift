@@ -98,7 +98,7 @@ package final class ForeignDucking {
 
     /// Whether streams are lowered that only this process knows of, while it is unable to restore them.
     private var owes = false
-    /// Whether the process exits, and restores its streams for the last time.
+    /// Whether ``leave()`` restores the streams, after which new situations are ignored.
     private var isLeaving = false
     /// Whether this process can lower streams, as far as is known.
     package private(set) var isAble = true

@@ -40,7 +40,7 @@ final class OtherProgramsMonitor: @unchecked Sendable {
     private var waiting = 0
     /// Whether the directory was complete at least once since monitoring began.
     private var hasPicture = false
-    /// Whether the process's exit restores the lowered streams.
+    /// Whether ``restoreAtExit()`` has registered its handler.
     private var restoresAtExit = false
     /// Whether a session was activated, and monitoring starts with the verdict on it.
     private var isAboutToListen = false
@@ -347,7 +347,7 @@ final class OtherProgramsMonitor: @unchecked Sendable {
         ) { [ducking] in ducking?.isWrittenDown($0) == true }
     }
 
-    /// Restores the lowered streams at an exit of a process whose session is active.
+    /// Registers a handler that restores the lowered streams when the process exits with an active session.
     private func restoreAtExit() {
         guard !restoresAtExit else { return }
         restoresAtExit = true

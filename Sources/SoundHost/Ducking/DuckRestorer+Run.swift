@@ -136,9 +136,11 @@ extension DuckRestorer {
         let ducker = PulseDucker(connection: connection, server: ledger.server, file: file)
         ducker.onIdle = { mainloop.signal() }
         ducker.onDeposed = { _ in mainloop.signal() }
+        let settings = ForeignDucking.Settings(UserSettings.current.policy)
+        ducker.apply([:], newborn: [], gain: settings.gain, ramps: settings.ramps)
         ducker.adopt([ledger])
         // A server that hangs in the middle of it is asked once more.
-        return mainloop.wait(timeout: .seconds(5)) { ducker.isIdle } ? true : nil
+        return mainloop.wait(timeout: settings.ramps.up + .seconds(5)) { ducker.isIdle } ? true : nil
     }
 
     /// Whether no other process restores the dead process's streams.

@@ -6,7 +6,7 @@ package import SessionPolicy
 /// Mixers show that volume, and the server remembers it for the program's next stream. So each step of a ramp
 /// 1. reads the ledger file and lists all streams;
 /// 2. corrects the server's remembered volumes;
-/// 3. writes new entries, into the file and the client's property;
+/// 3. writes new entries, into the file and the client's property, or reads the file again if there are none;
 /// 4. sets volumes, and waits for the server's answers.
 ///
 /// The next process can undo a crash between any two of these (``adopt(_:)``). If another process has written the file
@@ -243,6 +243,9 @@ package final class PulseDucker: ForeignVolume, @unchecked Sendable {
             state = draft.state
             onLedger?(state.ledger)
         } else {
+            // This process may have been stopped since the step began. A volume of that time, sent now, would be taken
+            // for the user's by whoever lowers the stream next.
+            if let seen = draft.seen, file?.load()?.revision != seen.revision { return again(after: .zero) }
             state = draft.state
         }
         mustAdopt = false

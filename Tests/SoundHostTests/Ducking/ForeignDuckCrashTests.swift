@@ -18,6 +18,22 @@ import Testing
         }
     }
 
+    @Test func theGuardGivesBackInTheUsersTime() async throws {
+        try await withDesktop { desk in
+            let music = try await ForeignStream.start(on: desk.server)
+            let times = ["AVAUDIOSESSION_DUCK_TIMES": "0.2,4"]
+            let peer = try await desk.peer("--guard", DuckDesk.guardProgram, "ducks", environment: times)
+            try await desk.wait(for: DuckDesk.lowered, of: music)
+            peer.send(SIGKILL)
+            try await waitUntil("the way up") { try await desk.volume(of: music)?.first ?? 0 > DuckDesk.lowered }
+            let start = ContinuousClock.now
+            try await desk.wait(for: DuckDesk.full, of: music)
+            // The ramp that nobody chose takes half a second.
+            #expect(ContinuousClock.now - start > .seconds(2))
+            try await desk.expectEverythingAsBefore(music)
+        }
+    }
+
     @Test func withoutAGuardTheNextProcessRepairs() async throws {
         try await withDesktop { desk in
             let music = try await ForeignStream.start(on: desk.server)
@@ -204,6 +220,11 @@ import Testing
                 ducker.send(SIGUSR2)
                 try await desk.wait(for: DuckDesk.full, of: music, "stopped, round \(round)")
                 executor.send(SIGCONT)
+                // A volume that it was about to set comes before it says that it holds nothing any more.
+                try await waitUntil("the empty ledger of who went on") {
+                    try await desk.published(by: executor)?.isEmpty ?? true
+                }
+                try await desk.wait(for: DuckDesk.full, of: music, "after the stop, round \(round)")
                 try await waitUntil("an empty ledger") { desk.ledger().map(\.isEmpty) ?? true }
                 try await desk.waitForMemory(DuckDesk.full)
                 ducker.send(SIGUSR1)

@@ -30,8 +30,8 @@ struct DuckDesk {
     // MARK: Processes
 
     /// A process that takes part, once its connection stands.
-    func peer(_ arguments: String...) async throws -> ChildProcess {
-        let peer = try ChildProcess("session-peer", ["duck"] + arguments, on: server)
+    func peer(_ arguments: String..., environment: [String: String] = [:]) async throws -> ChildProcess {
+        let peer = try ChildProcess("session-peer", ["duck"] + arguments, on: server, environment: environment)
         try await peer.line { $0.hasPrefix("ready") }
         return peer
     }
@@ -81,6 +81,13 @@ struct DuckDesk {
         let next = try await ForeignStream.start(on: server)
         #expect(try await volume(of: next)?.allSatisfy { $0 == value } ?? false)
         try await next.stop()
+    }
+
+    /// The ledger that a process shows to the others; nil if it never had an entry.
+    func published(by process: ChildProcess) async throws -> DuckLedger? {
+        let clients = try await observer.clients()
+        let own = clients.first { $0.properties["application.process.id"] == String(process.processID) }
+        return own?.properties["avaudiosession.ducked"].flatMap { DuckLedger($0) }
     }
 
     /// The ledger in the runtime directory.

@@ -57,7 +57,7 @@ package final class CountingProxy: @unchecked Sendable {
         self.held = held
         self.refused = refused
         path = String(server.address.dropFirst("unix:".count))
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let listener = Self.socket(AF_INET)
         self.listener = listener
         var place = sockaddr_in()
         place.sin_family = sa_family_t(AF_INET)
@@ -71,6 +71,16 @@ package final class CountingProxy: @unchecked Sendable {
         guard bound else { throw SupportError("no port to listen on") }
         address = "tcp:127.0.0.1:\(UInt16(bigEndian: place.sin_port))"
         Thread.detachNewThread { [self] in serve() }
+    }
+
+    deinit {
+        // Not before: whoever is stopped shuts down what it has, by its number.
+        for socket in sockets + [listener] { close(socket) }
+    }
+
+    /// A socket that no child inherits.
+    private static func socket(_ domain: Int32) -> Int32 {
+        Glibc.socket(domain, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     }
 
     /// What the client has sent since it was asked to forget.
@@ -102,7 +112,9 @@ package final class CountingProxy: @unchecked Sendable {
     private func serve() {
         let client = accept(listener, nil, nil)
         guard client >= 0 else { return }
-        let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        _ = fcntl(client, F_SETFD, FD_CLOEXEC)
+        let server = Self.socket(AF_UNIX)
+        lock.withLock { sockets = [client, server] }
         var place = sockaddr_un()
         place.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &place.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
@@ -111,7 +123,6 @@ package final class CountingProxy: @unchecked Sendable {
             bytes.assumingMemoryBound(to: sockaddr.self).baseAddress.map { connect(server, $0, length) == 0 } ?? false
         }
         guard isConnected else { return }
-        lock.withLock { sockets = [client, server] }
         Thread.detachNewThread { self.pass(from: server, to: client) { _ in self.waitUntilPassable() } }
         var parser = PacketParser()
         pass(from: client, to: server) { bytes in
@@ -120,7 +131,6 @@ package final class CountingProxy: @unchecked Sendable {
             if let held = self.lock.withLock({ self.held }), commands.contains(held) { self.hold() }
             self.lock.withLock { self.noted += commands }
         }
-        close(listener)
     }
 
     private func waitUntilPassable() {

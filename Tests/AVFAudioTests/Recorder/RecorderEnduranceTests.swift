@@ -87,18 +87,19 @@ struct RecorderEnduranceTests {
 
 /// Writes a pattern into a pipe, at an even pace, on a thread of its own.
 private final class Feeder: Sendable {
-    private let descriptor: Int32
+    private let end = Flag()
 
     init(_ path: String, of pattern: Data, bytesPerSecond: Int) throws {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
         try #require(descriptor >= 0, "\(path): \(String(cString: strerror(errno)))")
-        self.descriptor = descriptor
         // A reader that is gone ends the thread, not the process.
         signal(SIGPIPE, SIG_IGN)
-        Thread.detachNewThread {
+        Thread.detachNewThread { [end] in
+            // By nobody else: the number may be another file's afterwards.
+            defer { close(descriptor) }
             let begin = ContinuousClock.now
             var sent = 0
-            while true {
+            while !end.isSet {
                 // A clock, not a wait for something: a source has a pace of its own.
                 let due = begin + .seconds(Double(sent) / Double(bytesPerSecond))
                 let early = due - ContinuousClock.now
@@ -112,8 +113,8 @@ private final class Feeder: Sendable {
         }
     }
 
-    /// Ends the pipe; the thread's next write fails.
-    func stop() { close(descriptor) }
+    /// Ends the pipe, within a hundredth of a second.
+    func stop() { end.set() }
 }
 
 /// How a WAV file's sound follows a pattern that is repeated: without a break it is one piece.

@@ -57,6 +57,8 @@ final class WebServer: @unchecked Sendable {
     private var log: [WebRequest] = []
     private var sockets: Set<Int32> = []
     private var isStopped = false
+    /// Whether ``listener`` is open: later its number may be another socket's.
+    private var isListening = true
 
     init() throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -91,7 +93,7 @@ final class WebServer: @unchecked Sendable {
         lock.withLock {
             guard !isStopped else { return }
             isStopped = true
-            shutdown(listener, Int32(SHUT_RDWR))
+            if isListening { shutdown(listener, Int32(SHUT_RDWR)) }
             for socket in sockets { shutdown(socket, Int32(SHUT_RDWR)) }
         }
     }
@@ -116,7 +118,10 @@ final class WebServer: @unchecked Sendable {
                 close(socket)
             }.start()
         }
-        close(listener)
+        lock.withLock {
+            isListening = false
+            close(listener)
+        }
     }
 
     private func serve(_ socket: Int32) {

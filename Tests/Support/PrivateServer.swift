@@ -50,14 +50,26 @@ package struct ServerSlotsTrait: TestTrait, TestScoping {
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         guard testCase != nil else { return try await function() }
-        try await withSlots(count) { try await function() }
+        try await withSlots(count) {
+            guard count == Slots.ofServers.count else { return try await function() }
+            // Nor do others compute. Who waits for servers has no slot for work, so these are free soon.
+            let work = Slots.ofWork
+            if let watch = TestWatch.current {
+                await watch.pauseForServer { await work.take(work.count) }
+            } else {
+                await work.take(work.count)
+            }
+            defer { work.giveBack(work.count) }
+            try await function()
+        }
     }
 }
 
 extension Trait where Self == ServerSlotsTrait {
-    /// While no other test has a server.
+    /// While no other test runs.
     ///
-    /// For those that keep the main queue busy, which all tests of the process share: others would be told late.
+    /// For those that keep the main queue busy, which all tests of the process share: others would be told late. And for
+    /// those that judge milliseconds of several programs.
     package static var alone: Self { Self(count: Slots.ofServers.count) }
 
     /// With one slot, whatever servers the test starts: one in a process of its own, or several that hang.

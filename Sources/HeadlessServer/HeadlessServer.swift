@@ -198,7 +198,8 @@ package final class HeadlessServer: Sendable {
                 throw HeadlessServerError("the headless server was stopped for good")
             }
             _ = try supervisor.run("kill_all")
-            let started = try recipe.start(under: supervisor, version: version, beforePolicy: beforePolicy)
+            let started = try recipe.start(
+                under: supervisor, version: version, isAwaited: true, beforePolicy: beforePolicy)
             state.withLock { $0.running = started }
         }
     }

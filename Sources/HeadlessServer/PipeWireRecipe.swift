@@ -28,7 +28,9 @@ struct PipeWireRecipe: ServerRecipe {
         try writePolicy()
     }
 
-    func launch(under supervisor: Supervisor, version: String, beforePolicy: () -> Void) throws -> [pid_t] {
+    func launch(
+        under supervisor: Supervisor, version: String, isAwaited: Bool, beforePolicy: () -> Void
+    ) throws -> [pid_t] {
         let pipewire = try supervisor.launch([ServerPrograms.require("pipewire")])
         // WirePlumber and pipewire-pulse do not wait for it, but end if they cannot connect.
         try wait(for: "listening", while: [pipewire]) { accepts(folder.path + "/pipewire-0") }
@@ -38,14 +40,16 @@ struct PipeWireRecipe: ServerRecipe {
         let processes = [pipewire, wireplumber, pulse]
         try wait(for: "listening", while: processes) { accepts(folder.socket) }
         guard let first = sinks.first else { return processes }
-        // WirePlumber sets the defaults.
+        // WirePlumber sets the defaults. Of their change it tells those clients only that are connecting, such as the
+        // program that asks here (to 1.6); so clients that wait for them since before would not hear of it.
+        let pause: UInt32? = isAwaited ? 200_000 : nil
         let pactl = try Supervisor.quoted(ServerPrograms.require("pactl"))
         for (what, suffix) in [("sink", ""), ("source", ".monitor")] {
             let name = savedDefault(what, of: sinks.map { $0.name + suffix }) ?? first.name + suffix
             // A query without an answer would block the supervisor, and a query without output must print a line as
             // well.
             let ask = "echo \"$(timeout 2 \(pactl) get-default-\(what) 2>&1 | tail -n 1)\""
-            try wait(for: "choosing \(name)", while: processes) { try supervisor.run(ask) == name }
+            try wait(for: "choosing \(name)", while: processes, every: pause) { try supervisor.run(ask) == name }
         }
         // It may refuse streams for some milliseconds more.
         let pacat = try Supervisor.quoted(ServerPrograms.require("pacat"))

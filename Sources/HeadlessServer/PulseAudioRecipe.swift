@@ -22,7 +22,9 @@ struct PulseAudioRecipe: ServerRecipe {
         try folder.write((loads + defaults + [listen]).joined(separator: "\n") + "\n", to: "headless.pa")
     }
 
-    func launch(under supervisor: Supervisor, version: String, beforePolicy: () -> Void) throws -> [pid_t] {
+    func launch(
+        under supervisor: Supervisor, version: String, isAwaited: Bool, beforePolicy: () -> Void
+    ) throws -> [pid_t] {
         // Shared memory stays on, as on a desktop: it is memfd, so a killed server leaves nothing in /dev/shm.
         // Rewinds are only logged at debug level.
         let level = sinks.contains(where: \.rewinds) ? "debug" : "notice"

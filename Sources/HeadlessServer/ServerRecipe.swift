@@ -10,8 +10,10 @@ protocol ServerRecipe: Sendable {
     /// Starts the programs, and returns their process IDs when clients can connect and find the sinks.
     ///
     /// `version` is what ``versionCommand`` has printed. A separate policy program is started after `beforePolicy` has
-    /// returned.
-    func launch(under supervisor: Supervisor, version: String, beforePolicy: () -> Void) throws -> [pid_t]
+    /// returned. With `isAwaited`, clients of a former server connect meanwhile.
+    func launch(
+        under supervisor: Supervisor, version: String, isAwaited: Bool, beforePolicy: () -> Void
+    ) throws -> [pid_t]
     /// The position of a separate policy program among the processes that are launched; nil without one.
     var policyIndex: Int? { get }
     /// Starts the policy program alone, and returns its process ID.
@@ -23,19 +25,27 @@ extension ServerRecipe {
     ///
     /// PipeWire 0.3.65 with WirePlumber 0.4.13 hangs in about one of five hundred starts: it is never ready, or does
     /// not answer. The reason is unknown. A second start uses new processes, and has always succeeded.
-    func start(under supervisor: Supervisor, version: String, beforePolicy: () -> Void = {}) throws -> [pid_t] {
+    func start(
+        under supervisor: Supervisor, version: String, isAwaited: Bool = false, beforePolicy: () -> Void = {}
+    ) throws -> [pid_t] {
+        func launch() throws -> [pid_t] {
+            try self.launch(under: supervisor, version: version, isAwaited: isAwaited, beforePolicy: beforePolicy)
+        }
         do {
-            return try launch(under: supervisor, version: version, beforePolicy: beforePolicy)
+            return try launch()
         } catch let error as HeadlessServerError where error.isHang {
             _ = try supervisor.run("kill_all")
-            return try launch(under: supervisor, version: version, beforePolicy: beforePolicy)
+            return try launch()
         }
     }
 
     /// Returns when `condition` holds; throws when one of `processes` ends or ten seconds have passed.
     ///
-    /// There is no event for a program that begins to listen, so this polls with a short and growing delay.
-    func wait(for what: String, while processes: [pid_t], until condition: () throws -> Bool) throws {
+    /// There is no event for a program that begins to listen, so this polls with a short and growing delay, or the given
+    /// one in microseconds.
+    func wait(
+        for what: String, while processes: [pid_t], every given: UInt32? = nil, until condition: () throws -> Bool
+    ) throws {
         let deadline = ContinuousClock.now + .seconds(10)
         var pause: UInt32 = 1_000
         while try !condition() {
@@ -43,7 +53,7 @@ extension ServerRecipe {
             if ContinuousClock.now > deadline {
                 throw failure("did not get to \(what) within 10 s", isHang: true)
             }
-            usleep(pause)
+            usleep(given ?? pause)
             pause = min(pause * 3 / 2, 20_000)
         }
     }

@@ -59,6 +59,8 @@ package actor ServerView {
     func ask<Answer: Sendable>(_ question: @Sendable (PulseConnection) async throws -> Answer) async throws -> Answer {
         let connection = try await connected(asking)
         asking = connection
+        // While nobody waits for a change yet.
+        changing = try await connected(changing)
         return try await question(connection)
     }
 
@@ -75,6 +77,12 @@ package actor ServerView {
         let connection = PulseConnection(
             name: "test", properties: [Self.mark: "yes"], mainloop: try Self.mainloop.get())
         try await connection.connect(to: address, timeout: .seconds(10))
+        // A client of PipeWire's is still connecting, as far as others are concerned, until it knows the defaults. A server
+        // may have none.
+        _ = await soon {
+            let info = try await connection.serverInfo()
+            return !info.isPipeWire || info.defaultSink.map { !$0.hasPrefix("@") } ?? false
+        }
         return connection
     }
 

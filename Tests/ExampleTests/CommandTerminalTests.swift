@@ -110,6 +110,36 @@ import Testing
         }
     }
 
+    @Test(
+        "timeline --live: a row takes the width there is, also after a change of it, with colours unless NO_COLOR is set",
+        arguments: [80 as UInt16, 160], [false, true])
+    func timeline(columns: UInt16, isPlain: Bool) async throws {
+        try await withServer(.pulseAudio) { server in
+            let name = "Music " + String(repeating: "m", count: 60)
+            let session = try ChildProcess(
+                "audiosession", ["run", "--", "sleep", "60"], on: server,
+                environment: ["PULSE_PROP_application.name": name])
+            let timeline = try TerminalProcess(
+                "audiosession", ["timeline", "--live"], on: server, columns: columns,
+                environment: isPlain ? ["NO_COLOR": "1"] : [:])
+            for width in [Int(columns), 100] {
+                timeline.resize(columns: UInt16(width))
+                try await timeline.wait(for: "a row of the session, \(width) wide") {
+                    $0.lastPicture.contains { $0.hasPrefix("Music mmm") && $0.hasSuffix("─") && $0.count == width }
+                }
+                let lines = timeline.lastPicture
+                #expect(lines.allSatisfy { $0.count <= width }, "\(lines)")
+                let axis = try #require(lines.first { $0.contains(/\d\d:\d\d:\d\d/) })
+                #expect(axis.matches(of: /\d\d:\d\d:\d\d( |$)/).count == axis.matches(of: /\d\d:\d\d:\d\d/).count)
+                #expect(lines.contains { $0.contains("── active") }, "\(lines)")
+            }
+            #expect(timeline.screen.contains("\u{1B}[32m") != isPlain)
+            timeline.type("\u{3}")
+            #expect(try await timeline.waitForExit() == 0)
+            withExtendedLifetime(session) {}
+        }
+    }
+
     @Test("status --watch: Ctrl-Z leaves the shell a cursor")
     func cursor() async throws {
         try await withServer(.pulseAudio) { server in

@@ -78,6 +78,13 @@ final class TerminalProcess: @unchecked Sendable {
         return last.replacing(/\u{1B}\[[0-9;?]*[A-Za-z]/, with: "")
     }
 
+    /// The lines of the last whole picture of a program that draws from the top again and again, without escape sequences.
+    var lastPicture: [String] {
+        let pictures = screen.components(separatedBy: "\u{1B}[H")
+        guard let last = pictures.last(where: { $0.hasSuffix("\u{1B}[J") }) else { return [] }
+        return last.replacing(/\u{1B}\[[0-9;?]*[A-Za-z]/, with: "").split(whereSeparator: \.isNewline).map(String.init)
+    }
+
     /// The exit status; nil while it runs.
     var exit: Int32? { lock.withLock { status } }
 

@@ -119,7 +119,7 @@ struct QueueTests {
 
     @Test(
         "Each item is the current one in its turn, and all are told by a late main queue; one more is played at the end",
-        .alone,
+        .alone, .judges(.gap(frames: 0)),
         arguments: HeadlessServer.Kind.allCases, [false, true])
     func currentItem(kind: HeadlessServer.Kind, isLate: Bool) async throws {
         try await withAVPlayerLab(kind) { lab in

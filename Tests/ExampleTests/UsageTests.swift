@@ -133,7 +133,7 @@ private let programs = ["player", "recorder", "tuner", "practice", "synth", "sim
 
 @Suite("Failures", .limited) struct FailureTimeTests {
     @Test(
-        "a failure takes at most a second longer than the help does", .judges(.time(seconds: 1)),
+        "a failure takes at most a second longer than the help does", .alone, .judges(.time(seconds: 1)),
         arguments: ["player", "recorder", "simple-play", "simple-record"])
     func areQuick(program: String) async throws {
         let folder = try Folder()

@@ -90,10 +90,14 @@ import Testing
         try await withServer(kind, modules: modules) { server in
             let connection = try await connected(to: server)
             let name = "sink-input-by-media-role:music"
-            let entry = StreamRestoreEntry(
-                name: name, map: ChannelMap([.frontLeft, .frontRight]), volume: Volume(channels: 2, fraction: 0.5))
+            var attempts = 0
             try await waitUntil("the entry") {
-                // PipeWire loses what is written before WirePlumber has set up its store.
+                // PipeWire loses what is written before WirePlumber has set up its store, and while another client binds
+                // it; the same value once more is no change then, and nobody is told.
+                attempts += 1
+                let volume = Volume(channels: 2, fraction: attempts.isMultiple(of: 2) ? 0.5 : 0.504)
+                let entry = StreamRestoreEntry(
+                    name: name, map: ChannelMap([.frontLeft, .frontRight]), volume: volume)
                 try await connection.writeRestoreEntries([entry])
                 let found = try await connection.restoreEntries().first { $0.name == name }
                 return found.map { abs(($0.volume?.fraction ?? 0) - 0.5) < 0.01 && !$0.isMuted } ?? false

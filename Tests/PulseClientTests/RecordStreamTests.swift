@@ -38,7 +38,7 @@ import Testing
         return stream
     }
 
-    @Test(arguments: HeadlessServer.Kind.allCases)
+    @Test(.judges(.gap(frames: 0)), arguments: HeadlessServer.Kind.allCases)
     func recordsWhatIsPlayed(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
             let connection = try await connected(to: server)

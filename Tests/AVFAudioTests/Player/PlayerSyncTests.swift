@@ -19,7 +19,7 @@ struct PlayerSyncTests {
     private static let all = (0..<players).reduce(0) { $0 | 16 << $1 }
 
     @Test(
-        "S109: eight players that are given the same time begin on the same frame",
+        "S109: eight players that are given the same time begin on the same frame", .judges(.gap(frames: 0)),
         arguments: HeadlessServer.Kind.allCases, [false, true])
     func together(kind: HeadlessServer.Kind, overMusic: Bool) async throws {
         try await withPlayerLab(kind) { lab in

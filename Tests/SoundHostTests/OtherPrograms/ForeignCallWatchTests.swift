@@ -72,7 +72,7 @@ struct ForeignCallWatchTests {
     }
 
     @Test(
-        "A call that is moved between sinks goes on: no end and no second start",
+        "A call that is moved between sinks goes on: no end and no second start", .judges(.time(seconds: 0.05)),
         arguments: HeadlessServer.Kind.allCases)
     func moved(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind, sinks: [.init(), .init(name: "second")]) { server in

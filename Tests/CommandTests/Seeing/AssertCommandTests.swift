@@ -13,14 +13,15 @@ import Testing
         let call = try ChildProcess.executable("audiosession").path
         // Whoever waits for a line of a file finds the file.
         let script = """
+            await() { tail -n +1 -f --pid="$3" "$2" | grep -q -m 1 "$1"; }
             : > "$2/player"
             "$0" --json --loops -1 "$1" > "$2/player" & player=$!
-            until grep -q '"progress"' "$2/player"; do :; done
+            await '"progress"' "$2/player" $player
             "$3" simulate call & call=$!
-            until grep -q '"interruption"' "$2/player"; do :; done
-            until "$3" status --json > "$2/status" && grep -q '"rule":"foreignCall"' "$2/status"; do :; done
+            await '"interruption"' "$2/player" $player
+            until "$3" status --json > "$2/status" && grep -q '"rule":"foreignCall"' "$2/status"; do sleep 0.1; done
             kill -INT $call; wait $call
-            until grep -q '"shouldResume":true' "$2/player"; do :; done
+            await '"shouldResume":true' "$2/player" $player
             kill $player; wait $player; exit \(status)
             """
         return ["sh", "-c", script, player, file.path, folder.path, call]

@@ -145,7 +145,9 @@ import Testing
             let gone = try #require(events.last { $0.name == "inactive" })
             #expect(gone.integer("pid") == Int(player.processID))
             #expect(death.contains(gone.moment.monotonic), "\(gone.moment.monotonic) is not in \(death)")
-            #expect(try await scene.log.run("history").output.contains("until its process vanished"))
+            let name = "pid \(player.processID)"
+            #expect(try await scene.explained(at: gone.moment.monotonic - 0.1).output.contains(name))
+            #expect(try await !scene.explained(at: gone.moment.monotonic + 0.1).output.contains(name))
             try scene.expect(gone.moment.monotonic, near: try await scene.lastSound(), "the tone's end")
         }
     }

@@ -15,14 +15,15 @@ import Testing
         let player = try ChildProcess.executable("player").path
         // The first one is told when it was interrupted; the second one ends by itself.
         let script = """
+            await() { tail -n +1 -f --pid="$3" "$2" | grep -q -m 1 "$1"; }
             : > "$2/first"
             "$0" --json --loops -1 "$1" > "$2/first" & first=$!
-            until grep -q '"progress"' "$2/first"; do :; done
+            await '"progress"' "$2/first" $first
             "$0" --json --loops -1 "$1" > "$2/second" & second=$!
-            until grep -q '"interruption"' "$2/first"; do :; done
-            until "$3" status --json > "$2/status" && grep -q '"rule":"newerSession"' "$2/status"; do :; done
+            await '"interruption"' "$2/first" $first
+            until "$3" status --json > "$2/status" && grep -q '"rule":"newerSession"' "$2/status"; do sleep 0.1; done
             kill $second; wait $second
-            until grep -q '"type":"ended"' "$2/first"; do :; done
+            await '"type":"ended"' "$2/first" $first
             kill $first; wait $first; exit 7
             """
         let status = try ChildProcess.executable("audiosession").path

@@ -6,7 +6,8 @@ package final class SessionAsyncQueue: Sendable {
     /// A second queue, because an app's handler may block and may wait for other threads that use the session.
     private let answers = DispatchQueue(label: "AVAudioSession.answers")
 
-    init() {}
+    /// An empty queue.
+    package init() {}
 
     /// Runs `body`, which may block, and then `answer` with its result on a second queue; returns at once.
     package func run<Outcome: Sendable>(

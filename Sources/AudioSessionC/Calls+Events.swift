@@ -113,6 +113,18 @@ public func avas_event_get_pid(_ event: OpaquePointer?) -> Int32 {
     Failure.noting { () throws(Failure) in try Library.event(event).pid }
 }
 
+/// Returns the value of a reply to a question.
+@c @implementation
+public func avas_event_get_value(_ event: OpaquePointer?) -> Double {
+    Failure.noting { () throws(Failure) in try Library.event(event).value } ?? 0
+}
+
+/// Returns the route of a reply to a question.
+@c @implementation
+public func avas_event_get_route(_ event: OpaquePointer?) -> OpaquePointer? {
+    Failure.noting { () throws(Failure) in try Library.event(event).route.flatMap { Library.routes.add($0) } }
+}
+
 /// Returns the route before a change.
 @c @implementation
 public func avas_event_get_previous_route(_ event: OpaquePointer?) -> OpaquePointer? {

@@ -10,10 +10,7 @@ internal import SessionPolicy
 @c @implementation
 public func avas_session_get_route(_ session: OpaquePointer?) -> OpaquePointer? {
     Failure.noting { () throws(Failure) in
-        let route = try Library.ask(session) { host, settings throws(SessionError) in
-            try host.route(under: settings)
-        }
-        return Library.routes.add(RouteObject(route))
+        try Library.answer(session, .route).route.flatMap { Library.routes.add($0) }
     }
 }
 
@@ -83,12 +80,7 @@ public func avas_route_copy_json(_ route: OpaquePointer?) -> UnsafeMutablePointe
 @c @implementation
 public func avas_session_get_available(_ session: OpaquePointer?) -> OpaquePointer? {
     Failure.noting { () throws(Failure) in
-        let route = try Library.ask(session) { host, settings throws(SessionError) in
-            let ports = try host.ports()
-            let inputs = ports.inputs.filter { settings.allowsInput && settings.allowsInput(from: $0.kind) }
-            return Route(inputs: inputs, outputs: settings.allowsOutput ? ports.outputs : [])
-        }
-        return Library.routes.add(RouteObject(route))
+        try Library.answer(session, .available).route.flatMap { Library.routes.add($0) }
     }
 }
 
@@ -101,29 +93,23 @@ public func avas_session_get_number(
         guard let value else { throw .missing(nil, "place for the value") }
         value.pointee = 0
         _ = try Library.handle(session)
-        guard let read = deviceValue(number) else {
+        guard let number = DeviceNumber(number) else {
             throw Failure(AVAS_ERROR_ARGUMENT, "There is no number \(number).")
         }
-        let measuring = [AVAS_NUMBER_BUFFER_DURATION, AVAS_NUMBER_INPUT_LATENCY, AVAS_NUMBER_OUTPUT_LATENCY]
-            .contains(number)
-        value.pointee = try Library.ask(session) { host, settings throws(SessionError) in
-            read(try host.hardware(under: settings, measuring: measuring).used(by: settings))
-        }
+        value.pointee = try Library.answer(session, .number(number)).value
         return 0
     }
 }
 
-/// The value behind one of `AVAS_NUMBER_`; nil if there is none.
-private func deviceValue(_ number: Int32) -> ((HardwareFacts) -> Double)? {
-    switch number {
-    case AVAS_NUMBER_SAMPLE_RATE: { Double($0.rate) }
-    case AVAS_NUMBER_BUFFER_DURATION: { $0.buffer }
-    case AVAS_NUMBER_INPUT_LATENCY: { $0.input?.latency ?? 0 }
-    case AVAS_NUMBER_OUTPUT_LATENCY: { $0.output?.latency ?? 0 }
-    case AVAS_NUMBER_INPUT_CHANNELS: { Double($0.input?.channels ?? 0) }
-    case AVAS_NUMBER_OUTPUT_CHANNELS: { Double($0.output?.channels ?? 0) }
-    case AVAS_NUMBER_INPUT_VOLUME: { min(1, $0.input?.volume ?? 0) }
-    case AVAS_NUMBER_OUTPUT_VOLUME: { min(1, $0.output?.volume ?? 0) }
-    default: nil
+/// Asks in the background, and answers with an event.
+@c @implementation
+public func avas_session_ask_async(_ session: OpaquePointer?, _ question: Int32, _ cookie: UInt64) -> Int32 {
+    Failure.noting { () throws(Failure) in
+        let handle = try Library.handle(session)
+        guard let asked = Question(question) else {
+            throw Failure(AVAS_ERROR_ARGUMENT, "There is no question \(question).")
+        }
+        Library.run(on: Library.questions, for: handle, cookie) { () throws(SessionError) in try asked.ask() }
+        return 0
     }
 }

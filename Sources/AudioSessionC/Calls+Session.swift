@@ -59,11 +59,18 @@ public func avas_session_close(_ session: OpaquePointer?) -> Int32 {
 public func avas_session_set_type(_ session: OpaquePointer?, _ type: UnsafePointer<CChar>?) -> Int32 {
     Failure.noting { () throws(Failure) in
         _ = try Library.handle(session)
-        let name = try text(type, "type")
-        guard let type = WebSessionType(rawValue: name) else {
-            throw Failure(AVAS_ERROR_ARGUMENT, "There is no type \(name).")
-        }
-        return try configure { () throws(SessionError) in try type.settings() }
+        return try configure(settings(type))
+    }
+}
+
+/// Sets the session's purpose in the background, and answers with an event.
+@c @implementation
+public func avas_session_set_type_async(
+    _ session: OpaquePointer?, _ type: UnsafePointer<CChar>?, _ cookie: UInt64
+) -> Int32 {
+    Failure.noting { () throws(Failure) in
+        let handle = try Library.handle(session)
+        return configureLater(handle, cookie, try settings(type))
     }
 }
 
@@ -74,23 +81,57 @@ public func avas_session_set_category(
 ) -> Int32 {
     Failure.noting { () throws(Failure) in
         _ = try Library.handle(session)
-        let name = try text(category, "category")
-        guard let category = Names.categories.first(where: { $0.value.name == name })?.value else {
-            throw Failure(AVAS_ERROR_ARGUMENT, "There is no category \(name).")
-        }
-        let modeName = mode == nil ? Mode.default.name : try text(mode, "mode")
-        guard let mode = Names.modes.first(where: { $0.value.name == modeName })?.value else {
-            throw Failure(AVAS_ERROR_ARGUMENT, "There is no mode \(modeName).")
-        }
-        return try configure { () throws(SessionError) in
-            try .validated(category: category, mode: mode, options: CategoryOptions(rawValue: UInt(options)))
-        }
+        return try configure(settings(category, mode, options))
     }
 }
 
-private func configure(_ settings: () throws(SessionError) -> SessionSettings) throws(Failure) -> Int32 {
-    try Failure.of { () throws(SessionError) in
-        try Library.session.configure { _ throws(SessionError) in try settings() }
+/// Sets category, mode and options in the background, and answers with an event.
+@c @implementation
+public func avas_session_set_category_async(
+    _ session: OpaquePointer?, _ category: UnsafePointer<CChar>?, _ mode: UnsafePointer<CChar>?, _ options: UInt32,
+    _ cookie: UInt64
+) -> Int32 {
+    Failure.noting { () throws(Failure) in
+        let handle = try Library.handle(session)
+        return configureLater(handle, cookie, try settings(category, mode, options))
+    }
+}
+
+/// The settings of a type; throws for an unknown one.
+private func settings(_ type: UnsafePointer<CChar>?) throws(Failure) -> SessionSettings {
+    let name = try text(type, "type")
+    guard let type = WebSessionType(rawValue: name) else {
+        throw Failure(AVAS_ERROR_ARGUMENT, "There is no type \(name).")
+    }
+    return try Failure.of { () throws(SessionError) in try type.settings() }
+}
+
+/// Settings by their names; throws for unknown ones, and for a combination that does not exist.
+private func settings(
+    _ category: UnsafePointer<CChar>?, _ mode: UnsafePointer<CChar>?, _ options: UInt32
+) throws(Failure) -> SessionSettings {
+    let name = try text(category, "category")
+    guard let category = Names.categories.first(where: { $0.value.name == name })?.value else {
+        throw Failure(AVAS_ERROR_ARGUMENT, "There is no category \(name).")
+    }
+    let modeName = mode == nil ? Mode.default.name : try text(mode, "mode")
+    guard let mode = Names.modes.first(where: { $0.value.name == modeName })?.value else {
+        throw Failure(AVAS_ERROR_ARGUMENT, "There is no mode \(modeName).")
+    }
+    return try Failure.of { () throws(SessionError) in
+        try .validated(category: category, mode: mode, options: CategoryOptions(rawValue: UInt(options)))
+    }
+}
+
+private func configure(_ settings: SessionSettings) throws(Failure) -> Int32 {
+    try Failure.of { () throws(SessionError) in try Library.session.configure { _ in settings } }
+    return 0
+}
+
+private func configureLater(_ handle: Handle, _ cookie: UInt64, _ settings: SessionSettings) -> Int32 {
+    Library.run(on: Library.session.work, for: handle, cookie) { () throws(SessionError) in
+        try Library.session.configure { _ in settings }
+        return Question.Answer()
     }
     return 0
 }
@@ -255,7 +296,7 @@ public func avas_session_set_playing(_ session: OpaquePointer?, _ count: Int32) 
 @c @implementation
 public func avas_session_is_other_audio_playing(_ session: OpaquePointer?) -> Int32 {
     Failure.noting { () throws(Failure) in
-        try Library.ask(session) { host, _ throws(SessionError) in try host.isOtherAudioPlaying() } ? 1 : 0
+        try Library.answer(session, .otherAudio).flag ? 1 : 0
     }
 }
 
@@ -264,6 +305,6 @@ public func avas_session_is_other_audio_playing(_ session: OpaquePointer?) -> In
 @c @implementation
 public func avas_session_should_silence_secondary(_ session: OpaquePointer?) -> Int32 {
     Failure.noting { () throws(Failure) in
-        try Library.ask(session) { host, _ throws(SessionError) in host.others.silencesSecondaryAudio } ? 1 : 0
+        try Library.answer(session, .secondaryAudio).flag ? 1 : 0
     }
 }

@@ -83,15 +83,7 @@ private func allocated(_ texts: [[UInt8]]) throws(Failure) -> UnsafeMutablePoint
 @c @implementation
 public func avas_session_get_permission(_ session: OpaquePointer?) -> Int32 {
     Failure.noting { () throws(Failure) in
-        _ = try Library.handle(session)
-        let permission = startingThreads {
-            CallDeadline.share { Library.session.microphone?.permission ?? .granted }
-        }
-        return switch permission {
-        case .undetermined: AVAS_PERMISSION_UNDETERMINED
-        case .denied: AVAS_PERMISSION_DENIED
-        case .granted: AVAS_PERMISSION_GRANTED
-        }
+        Int32(try Library.answer(session, .permission).value)
     }
 }
 

@@ -21,13 +21,17 @@ final class Event: Sendable {
     let pid: Int32
     /// The route before a change.
     let previous: RouteObject?
+    /// The number in the answer to a question.
+    let value: Double
+    /// The route in the answer to a question.
+    let route: RouteObject?
 
     /// Whether the event answers a call of the app, which waits for it: it is never dropped.
     var isAnswer: Bool { type == AVAS_EVENT_REPLY || type == AVAS_EVENT_PERMISSION }
 
     private init(
         _ type: Int32, reason: Int32 = 0, flag: Bool = false, cookie: UInt64 = 0, failure: Failure? = nil,
-        origin: InterruptionOrigin? = nil, previous: RouteObject? = nil
+        origin: InterruptionOrigin? = nil, previous: RouteObject? = nil, value: Double = 0, route: RouteObject? = nil
     ) {
         self.type = type
         self.reason = reason
@@ -38,11 +42,18 @@ final class Event: Sendable {
         application = origin?.name.map { CText($0) }
         pid = origin?.pid ?? 0
         self.previous = previous
+        self.value = value
+        self.route = route
     }
 
     /// The end of an asynchronous call.
     static func reply(_ cookie: UInt64, _ error: SessionError?) -> Event {
         Event(AVAS_EVENT_REPLY, cookie: cookie, failure: error.map { Failure($0) })
+    }
+
+    /// The answer to a question.
+    static func reply(_ cookie: UInt64, _ answer: Question.Answer) -> Event {
+        Event(AVAS_EVENT_REPLY, flag: answer.flag, cookie: cookie, value: answer.value, route: answer.route)
     }
 
     /// The user's or the desktop's answer about the microphone.

@@ -40,15 +40,28 @@ enum Library {
         return route
     }
 
-    /// Puts a question to the sound server, for a call with a handle; waits for 2 s at most.
-    static func ask<Answer>(
-        _ pointer: OpaquePointer?, _ question: (any AudioHost, SessionSettings) throws(SessionError) -> Answer
-    ) throws(Failure) -> Answer {
+    /// Asks a question, for a call with a handle; waits for 2 s at most.
+    static func answer(_ pointer: OpaquePointer?, _ question: Question) throws(Failure) -> Question.Answer {
         _ = try handle(pointer)
-        return try Failure.of { () throws(SessionError) in
-            try session.checkServices()
-            let settings = session.settings
-            return try session.ask { host throws(SessionError) in try question(host, settings) }
+        return try Failure.of { () throws(SessionError) in try question.ask() }
+    }
+
+    /// The queue of questions: those to a server that hangs keep no call waiting that changes the session.
+    static let questions = SessionAsyncQueue()
+
+    /// Does something in the background, after what is in the queue before, and answers with a reply.
+    static func run(
+        on queue: SessionAsyncQueue, for handle: Handle, _ cookie: UInt64,
+        _ body: @escaping @Sendable () throws(SessionError) -> Question.Answer
+    ) {
+        startingThreads {
+            queue.run {
+                do throws(SessionError) { return Event.reply(cookie, try body()) } catch {
+                    return Event.reply(cookie, error)
+                }
+            } then: {
+                handle.append($0)
+            }
         }
     }
 

@@ -3,10 +3,13 @@
 #include "peer.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #ifdef WITH_MEMCHECK
@@ -62,7 +65,7 @@ static void print_event(const avas_event *event, void *user) {
         "none", "interruption", "interruption", "route", "hint", "lost", "back", "active", "inactive", "mayRetry",
         "inputs", "none", "none", "permission", "reply", "dropped"};
     int type = avas_event_get_type(event);
-    avas_route *previous = avas_event_get_previous_route(event);
+    avas_route *previous = avas_event_get_previous_route(event), *route = avas_event_get_route(event);
     printf("{\"event\":\"%s\",\"handle\":%d", names[type], *(int *)user);
     if (type == AVAS_EVENT_INTERRUPTION_BEGAN) printf(",\"type\":\"began\"");
     if (type == AVAS_EVENT_INTERRUPTION_ENDED) printf(",\"type\":\"ended\",\"option\":%d", avas_event_get_flag(event));
@@ -72,15 +75,26 @@ static void print_event(const avas_event *event, void *user) {
     printf(",\"pid\":%d,\"time\":%llu", avas_event_get_pid(event), (unsigned long long)avas_event_get_time(event));
     print_member("application", avas_event_get_application(event));
     print_member("message", avas_event_get_error_message(event));
+    printf(",\"value\":%.6f", avas_event_get_value(event));
     if (previous) print_route(previous, AVAS_OUTPUT);
+    if (route) {
+        print_route(route, AVAS_OUTPUT);
+        print_route(route, AVAS_INPUT);
+    }
     printf("}\n");
     avas_route_unref(previous);
+    avas_route_unref(route);
 }
 
 // MARK: Commands
 
-/// The signals that programs handle: HUP, INT, QUIT, USR1, USR2, PIPE, ALRM, TERM, CHLD and WINCH.
-static const unsigned long long handled = 0x8017a07;
+/// The signals 1 to 31 without those of a thread's own faults, SIGPROF, and the two that nobody blocks.
+static unsigned long long others_signals(void) {
+    static const int own[] = {SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGPROF, SIGKILL, SIGSTOP};
+    unsigned long long mask = (1ULL << 31) - 1;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) mask &= ~(1ULL << (own[i] - 1));
+    return mask;
+}
 
 /// Reads a mask of signals in a process's or thread's state.
 static unsigned long long signals(const char *path, const char *format) {
@@ -104,6 +118,7 @@ static int catches(void) {
 /// Returns the number of threads, beside this one, that do not block all of these signals.
 static int open_threads(void) {
     int found = 0;
+    unsigned long long handled = others_signals();
     DIR *threads = opendir("/proc/self/task");
     struct dirent *entry;
     while (threads && (entry = readdir(threads))) {
@@ -115,6 +130,47 @@ static int open_threads(void) {
     }
     if (threads) closedir(threads);
     return found;
+}
+
+/// Returns the number of descriptors that a program run by this process has too, without those of libpulse's memory, which
+/// it keeps open where the server does not take them.
+static int heritable(void) {
+    int found = 0;
+    DIR *files = opendir("/proc/self/fd");
+    struct dirent *entry;
+    while (files && (entry = readdir(files))) {
+        char path[300], link[300] = "";
+        int flags = fcntl(atoi(entry->d_name), F_GETFD);
+        snprintf(path, sizeof path, "/proc/self/fd/%s", entry->d_name);
+        if (entry->d_name[0] == '.' || readlink(path, link, sizeof link - 1) < 0) continue;
+        if (flags >= 0 && !(flags & FD_CLOEXEC) && strncmp(link, "/memfd:pulseaudio", 17)) found++;
+    }
+    if (files) closedir(files);
+    return found;
+}
+
+/// The same before there was a session.
+static int heritable_before;
+
+/// Runs a program in a child; returns whether that begins with blocked signals, or with more descriptors than before.
+static int inherits(void) {
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        execl("/bin/grep", "grep", "-q", "SigBlk:.0000000000000000$", "/proc/self/status", (char *)NULL);
+        _exit(127);
+    }
+    if (child < 0 || waitpid(child, &status, 0) != child) return AVAS_ERROR_SYSTEM;
+    return status != 0 || heritable() > heritable_before;
+}
+
+/// Has a child exit, with the handlers that it has from this process; returns how it ended.
+static int exit_in_child(void) {
+    int status;
+    pid_t child = fork();
+    if (child == 0) exit(0);
+    if (child < 0 || waitpid(child, &status, 0) != child) return AVAS_ERROR_SYSTEM;
+    return status;
 }
 
 static int cycle(int times) {
@@ -184,6 +240,10 @@ static int perform_activation(const char *command, const char *first, const char
     if (!strcmp(command, "hint")) return avas_session_should_silence_secondary(session);
     if (!strcmp(command, "permission")) return avas_session_get_permission(session);
     if (!strcmp(command, "ask")) return avas_session_request_permission_async(session, strtoull(first, NULL, 10));
+    if (!strcmp(command, "question")) return avas_session_ask_async(session, atoi(first), strtoull(second, NULL, 10));
+    if (!strcmp(command, "type-async")) return avas_session_set_type_async(session, first, strtoull(second, NULL, 10));
+    if (!strcmp(command, "category-async"))
+        return avas_session_set_category_async(session, first, NULL, 0, strtoull(second, NULL, 10));
     if (!strcmp(command, "type")) return avas_session_set_type(session, first);
     if (!strcmp(command, "category")) return avas_session_set_category(session, first, second, 0);
     if (!strcmp(command, "preference")) return avas_session_set_preference(session, atoi(first), atoi(second));
@@ -232,6 +292,8 @@ static int perform(const char *command, const char *first, const char *second) {
         return 0;
     }
     if (!strcmp(command, "identify")) return avas_set_application(first, NULL, NULL);
+    if (!strcmp(command, "inherits")) return inherits();
+    if (!strcmp(command, "exit-in-child")) return exit_in_child();
     if (!strcmp(command, "open-threads")) return open_threads();
     if (!strcmp(command, "caught")) return catches();
     if (!strcmp(command, "exit")) {
@@ -290,6 +352,7 @@ int main(int argc, char **argv) {
         VALGRIND_DO_LEAK_CHECK;
         return failures > 0;
     }
+    heritable_before = heritable();
     if (argc == 4 && avas_set_application(argv[1], argv[2], argv[3]) < 0) return 1;
     if (avas_session_open(&handles[0]) < 0) return 1;
     printf("{\"event\":\"ready\"}\n");

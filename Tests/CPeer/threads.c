@@ -30,6 +30,7 @@ static void *use(void *unused) {
         avas_route_unref(route);
         judge(avas_session_should_silence_secondary(session), "should_silence_secondary");
         judge(avas_session_deactivate_async(own, AVAS_NOTIFY_OTHERS, (uint64_t)i), "deactivate_async");
+        judge(avas_session_ask_async(own, AVAS_ASK_ROUTE, (uint64_t)i), "ask_async");
         while ((event = avas_session_next_event(session))) avas_event_unref(event);
         judge(avas_session_close(own), "close");
     }

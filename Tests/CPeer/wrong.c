@@ -37,6 +37,9 @@ static void check_session(avas_session *session, int error) {
     double value;
     EXPECT(avas_session_set_type(session, "playback"), error);
     EXPECT(avas_session_set_category(session, "playback", NULL, 0), error);
+    EXPECT(avas_session_set_type_async(session, "playback", 1), error);
+    EXPECT(avas_session_set_category_async(session, "playback", NULL, 0, 1), error);
+    EXPECT(avas_session_ask_async(session, AVAS_ASK_ROUTE, 1), error);
     EXPECT_NULL(avas_session_get_category(session), error);
     EXPECT_NULL(avas_session_get_mode(session), error);
     EXPECT(avas_session_get_options(session), error);
@@ -81,6 +84,8 @@ static void check_event(avas_event *event, int error) {
     EXPECT_NULL(avas_event_get_error_message(event), error);
     EXPECT_NULL(avas_event_get_application(event), error);
     EXPECT_NULL(avas_event_get_previous_route(event), error);
+    EXPECT_NULL(avas_event_get_route(event), error);
+    EXPECT(avas_event_get_value(event) == 0, 1);
     avas_event_unref(event);
 }
 
@@ -111,6 +116,17 @@ static void check_values(avas_session *session) {
     EXPECT(avas_session_set_category(session, "playback", NULL, UINT32_MAX), AVAS_ERROR_ARGUMENT);
     EXPECT(avas_session_set_category(session, "playback", NULL, 0x80000000), AVAS_ERROR_ARGUMENT);
     EXPECT(avas_session_set_category(session, "record", NULL, AVAS_OPTION_DUCK_OTHERS), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_set_type_async(session, NULL, 1), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_set_type_async(session, "opera", 1), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_set_category_async(session, NULL, NULL, 0, 1), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_set_category_async(session, "playback", not_utf8, 0, 1), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_set_category_async(session, "record", NULL, AVAS_OPTION_DUCK_OTHERS, 1), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_ask_async(session, 0, 1), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_ask_async(session, AVAS_ASK_CONNECTION + 1, 1), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_ask_async(session, AVAS_ASK_NUMBER, 1), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_ask_async(session, AVAS_ASK_NUMBER + 9, 1), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_ask_async(session, INT_MAX, 1), AVAS_ERROR_ARGUMENT);
+    EXPECT(avas_session_ask_async(session, INT_MIN, 1), AVAS_ERROR_ARGUMENT);
     EXPECT(strcmp(avas_session_get_category(session), "soloAmbient"), 0);
     EXPECT(avas_session_set_preference(session, 0, 1), AVAS_ERROR_ARGUMENT);
     EXPECT(avas_session_set_preference(session, INT_MAX, 1), AVAS_ERROR_ARGUMENT);

@@ -286,6 +286,7 @@ async def check_asyncio() -> None:
         await asyncio.gather(session.activate_async(), session.activate_async())
         expect(session.state is av.State.ACTIVE, "active in asyncio")
         expect(await session.request_permission_async(), "the permission in asyncio")
+        await check_questions(session)
         expect([type(event) for event in told_of(session.events())] == [av.Activated], "answers are no events")
         async with asyncio.timeout(30):
             waiting = asyncio.ensure_future(first(session))
@@ -308,6 +309,32 @@ async def check_asyncio() -> None:
             expect(False, "a closed session")
         except av.ClosedError:
             pass
+
+
+async def check_questions(session: av.Session) -> None:
+    """What waits has a twin that does not block the loop, with the same answer."""
+    await session.set_type_async("ambient")
+    expect(session.category is av.Category.AMBIENT, "a type in asyncio")
+    await session.configure_async("playback", options=av.Option.MIX_WITH_OTHERS)
+    expect(session.options == av.Option.MIX_WITH_OTHERS, "settings in asyncio")
+    await session.set_type_async("playback")
+    expect(await session.route_async() == session.route, "the route in asyncio")
+    expect(await session.available_async() == session.available, "the ports in asyncio")
+    expect(await session.number_async(av.Number.SAMPLE_RATE) == session.number(av.Number.SAMPLE_RATE) > 0, "a number")
+    expect(await session.permission_async() is session.permission, "the permission in asyncio")
+    expect(await session.is_other_audio_playing_async() == session.is_other_audio_playing, "other audio in asyncio")
+    expect(await session.should_silence_secondary_async() == session.should_silence_secondary, "the hint in asyncio")
+    for wrong in (session.set_type_async("opera"), session.configure_async("record", "moviePlayback")):
+        try:
+            await wrong
+            expect(False, "a wrong setting in asyncio")
+        except av.ArgumentError:
+            pass
+    try:
+        await session.number_async(99)  # type: ignore[arg-type]
+        expect(False, "a wrong number in asyncio")
+    except av.ArgumentError:
+        pass
 
 
 def check_closed_loop() -> None:

@@ -28,7 +28,7 @@ class Waiters:
         self._answers: dict[int, asyncio.Future[Answer]] = {}
         self._arrivals: set[asyncio.Future[None]] = set()
 
-    async def reply(self, cookie: int, ask: Callable[[int], None]) -> Answer:
+    async def reply(self, cookie: int, ask: Callable[[int], object]) -> Answer:
         """Ask with a cookie, and return the answer that bears it."""
         future: asyncio.Future[Answer] = self._current().create_future()
         self._answers[cookie] = future

@@ -92,11 +92,17 @@ class PermissionAnswered(Event):
 
 @dataclass(frozen=True)
 class Reply(Event):
-    """The end of :meth:`Session.activate_later` or :meth:`Session.deactivate_later`."""
+    """The end of :meth:`Session.activate_later` or :meth:`Session.deactivate_later`, or of a question in asyncio."""
 
     cookie: int
     error: SessionError | None
     """What the call would have raised."""
+    flag: bool = False
+    """The answer to a question that is answered with yes or no."""
+    value: float = 0.0
+    """The answer to a question for a number."""
+    route: Route | None = None
+    """The answer to a question for a route."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +155,15 @@ def _event(reference: int) -> Event:
         case 13:
             return PermissionAnswered(time, _library.get("avas_event_get_cookie", reference), flag)
         case 14:
-            return Reply(time, _library.get("avas_event_get_cookie", reference), _error(reference))
+            route = _library.get("avas_event_get_route", reference)
+            return Reply(
+                time,
+                _library.get("avas_event_get_cookie", reference),
+                _error(reference),
+                flag,
+                _library.get("avas_event_get_value", reference),
+                None if route is None else taken_route(route),
+            )
         case _:
             return _PLAIN.get(kind, Event)(time)
 

@@ -36,6 +36,9 @@ from ._values import (
 
 _NOTIFY_OTHERS = 1
 
+# The questions of avas_session_ask_async().
+_OTHER_AUDIO_PLAYING, _SILENCE_SECONDARY, _PERMISSION, _ROUTE, _AVAILABLE, _NUMBER = 1, 2, 3, 4, 5, 100
+
 # The cookies of `await`, which no program uses: those of programs are smaller.
 _cookies = itertools.count(2**63)
 
@@ -385,6 +388,60 @@ class Session:
                 next(_cookies), lambda cookie: self.deactivate_later(cookie, notify_others=notify_others)
             )
         )
+
+    async def set_type_async(self, kind: SessionType | str) -> None:
+        """Set what the session is for without blocking the loop; raises as :meth:`set_type`."""
+        await self._reply("avas_session_set_type_async", _library.encoded(kind, "type"))
+
+    async def configure_async(
+        self, category: Category | str, mode: Mode | str = Mode.DEFAULT, options: Option | int = Option(0)
+    ) -> None:
+        """Set category, mode and options without blocking the loop; raises as :meth:`configure`."""
+        await self._reply(
+            "avas_session_set_category_async",
+            _library.encoded(category, "category"),
+            _library.encoded(mode, "mode"),
+            _library.integer(options, 0, 2**32 - 1, "combination of options"),
+        )
+
+    async def is_other_audio_playing_async(self) -> bool:
+        """Return :attr:`is_other_audio_playing` without blocking the loop."""
+        return (await self._asked(_OTHER_AUDIO_PLAYING)).flag
+
+    async def should_silence_secondary_async(self) -> bool:
+        """Return :attr:`should_silence_secondary` without blocking the loop."""
+        return (await self._asked(_SILENCE_SECONDARY)).flag
+
+    async def route_async(self) -> Route:
+        """Return :attr:`route` without blocking the loop."""
+        return (await self._asked(_ROUTE)).route or Route((), ())
+
+    async def available_async(self) -> Route:
+        """Return :attr:`available` without blocking the loop."""
+        return (await self._asked(_AVAILABLE)).route or Route((), ())
+
+    async def number_async(self, which: Number) -> float:
+        """Return :meth:`number` without blocking the loop."""
+        if which not in iter(Number):
+            raise ArgumentError(f"There is no number {int(_library.int32(which, 'number'))}.")
+        return (await self._asked(_NUMBER + int(which))).value
+
+    async def permission_async(self) -> Permission:
+        """Return :attr:`permission` without blocking the loop."""
+        return Permission(int((await self._asked(_PERMISSION)).value))
+
+    async def _asked(self, question: int) -> Reply:
+        return await self._reply("avas_session_ask_async", question)
+
+    async def _reply(self, name: str, *arguments: bytes | int) -> Reply:
+        """Call a function with these arguments and a cookie, and return the reply; raises its error."""
+        answer = await self._waiters.reply(
+            next(_cookies), lambda cookie: _library.call(name, self._reference, *arguments, cookie)
+        )
+        _raise(answer)
+        if not isinstance(answer, Reply):
+            raise RuntimeError(f"{name} was answered with {answer}")
+        return answer
 
     @asynccontextmanager
     async def active_async(self, *, notify_others: bool = True) -> AsyncIterator[Self]:

@@ -24,9 +24,11 @@
  * signal handler is installed. The library is not for signal handlers.
  *
  * WAITING. A function that waits for the sound server or the desktop says so, and for how long. Calls that change the
- * session wait for their turn before, while other threads are in such calls. All others return at once. The two calls
- * that a user interface needs have twins that return at once and answer by an event: avas_session_activate_async() and
- * avas_session_deactivate_async().
+ * session wait for their turn before, while other threads are in such calls. All others return at once. What waits has
+ * a twin that returns at once and answers by an AVAS_EVENT_REPLY: avas_session_activate_async(),
+ * avas_session_deactivate_async(), avas_session_set_category_async(), avas_session_set_type_async(), and for questions
+ * avas_session_ask_async(). Those that change the session are carried out one after the other, in their order, and so
+ * are questions.
  *
  * ERRORS. A result of type int is 0 or more on success, or one of AVAS_ERROR_. A result that is a pointer is NULL on
  * failure. avas_error_code() and avas_error_message() tell the calling thread about its last failure. A wrong argument
@@ -186,6 +188,17 @@ int avas_session_set_type(avas_session *session, const char *type);
  * would begin to record during another program's call. AVAS_ERROR_NO_SERVER: the server is lost. */
 int avas_session_set_category(avas_session *session, const char *category, const char *mode, uint32_t options);
 
+/* Sets the type as avas_session_set_type() does, but returns at once.
+ *
+ * One AVAS_EVENT_REPLY with this cookie follows in this handle's queue, with the error that the call would have
+ * returned; none follows an AVAS_ERROR_ARGUMENT. */
+int avas_session_set_type_async(avas_session *session, const char *type, uint64_t cookie);
+
+/* Sets category, mode and options as avas_session_set_category() does, but returns at once, with a reply as of
+ * avas_session_set_type_async(). */
+int avas_session_set_category_async(
+    avas_session *session, const char *category, const char *mode, uint32_t options, uint64_t cookie);
+
 /* Returns the name of the category; static. NULL: the handle is wrong. */
 const char *avas_session_get_category(avas_session *session);
 
@@ -299,7 +312,8 @@ int avas_session_should_silence_secondary(avas_session *session);
 #define AVAS_EVENT_INPUTS_CHANGED 10
 /* The answer to avas_session_request_permission_async(). Cookie. Flag: whether the program may record. */
 #define AVAS_EVENT_PERMISSION 13
-/* The end of an asynchronous call. Cookie. Error: 0 or what the call would have returned. */
+/* The end of an asynchronous call. Cookie. Error: 0 or what the call would have returned. For a question: flag, value or
+ * route, as it says. */
 #define AVAS_EVENT_REPLY 14
 /* 256 events were in the queue, and the oldest ones went, but no answers. Ask for the state. */
 #define AVAS_EVENT_DROPPED 15
@@ -378,6 +392,38 @@ int32_t avas_event_get_pid(const avas_event *event);
 
 /* Returns the route before a change; NULL for other events. Release it with avas_route_unref(). */
 avas_route *avas_event_get_previous_route(const avas_event *event);
+
+/* Returns the value of a reply to AVAS_ASK_NUMBER or AVAS_ASK_PERMISSION; 0 for other events. */
+double avas_event_get_value(const avas_event *event);
+
+/* Returns the route of a reply to AVAS_ASK_ROUTE or AVAS_ASK_AVAILABLE; NULL for other events. Release it with
+ * avas_route_unref(). */
+avas_route *avas_event_get_route(const avas_event *event);
+
+/* ------------------------------------------------------------------------------------------------ Questions */
+
+/* The questions of avas_session_ask_async(): the function that waits for the same answer, and where the reply has it. */
+/* avas_session_is_other_audio_playing(): flag. */
+#define AVAS_ASK_OTHER_AUDIO_PLAYING 1
+/* avas_session_should_silence_secondary(): flag. */
+#define AVAS_ASK_SILENCE_SECONDARY 2
+/* avas_session_get_permission(): value, one of AVAS_PERMISSION_. */
+#define AVAS_ASK_PERMISSION 3
+/* avas_session_get_route(): route. */
+#define AVAS_ASK_ROUTE 4
+/* avas_session_get_available(): route. */
+#define AVAS_ASK_AVAILABLE 5
+/* Whether there is a connection, and nothing else. After a reply without an error avas_session_export_environment() and
+ * the functions that copy properties and environments do not wait for the sound server as long as it is there. */
+#define AVAS_ASK_CONNECTION 6
+/* avas_session_get_number(): value. The question is the sum of this and one of AVAS_NUMBER_. */
+#define AVAS_ASK_NUMBER 100
+
+/* Asks one of AVAS_ASK_, in the background, and returns at once.
+ *
+ * One AVAS_EVENT_REPLY with this cookie follows in this handle's queue, with the answer, or with the error of the function
+ * that waits for it. AVAS_ERROR_ARGUMENT, without a reply: an unknown question. */
+int avas_session_ask_async(avas_session *session, int question, uint64_t cookie);
 
 /* ------------------------------------------------------------------------------------------------ Routes */
 

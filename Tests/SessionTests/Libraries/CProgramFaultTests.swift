@@ -59,6 +59,27 @@ struct CProgramFaultTests {
         }
     }
 
+    @Test(
+        "A child that exits while its parent lowers others restores nothing, and a program that it runs inherits nothing",
+        arguments: HeadlessServer.Kind.allCases)
+    func children(kind: HeadlessServer.Kind) async throws {
+        try await withScene(kind) { scene in
+            let foreign = try await ForeignStream.start(on: scene.server, playing: .tone(frequency: 1500))
+            let prompt = try await CProgram.peer("Prompt", on: scene.server)
+            try await prompt.send("type transient")
+            try await prompt.send("activate")
+            try await scene.wait(for: 1500, at: -32)
+            #expect(try await prompt.send("exit-in-child").number("value") == 0)
+            #expect(try await prompt.send("inherits").number("value") == 0)
+            try await scene.letPass(1)
+            #expect(abs(try await scene.level(of: 1500) + 32) < 1.5)
+            #expect(try await prompt.send("state").number("value") == 1)
+            try await prompt.send("deactivate")
+            try await scene.wait(for: 1500, at: -12)
+            try await foreign.stop()
+        }
+    }
+
     @Test("Four threads use one session at the same time", arguments: HeadlessServer.Kind.allCases)
     func threads(kind: HeadlessServer.Kind) async throws {
         try await withServer(kind) { server in
@@ -72,6 +93,7 @@ struct CProgramFaultTests {
         ("hint", 2), ("other", 2), ("route", 2), ("available", 2), ("number 1", 2), ("properties 0", 2),
         ("environment", 2), ("export", 2), ("permission", 0), ("warm-up", 0), ("state", 0), ("settings", 0),
         ("preference 1 1", 0), ("ask 3", 0), ("drain 0", 0), ("playing 1", 0), ("playing 0", 0),
+        ("question 1 5", 0), ("question 101 6", 0), ("type-async transient 7", 0), ("category-async ambient 8", 0),
         ("category playback default", 2), ("type transient", 2), ("activate-async 1", 0), ("deactivate-async 2", 0),
         ("activate", 2), ("deactivate", 1.25), ("wait 0", 0), ("open 1", 0), ("playing 1", 0), ("close 1", 0),
     ]

@@ -127,8 +127,7 @@ struct Logged {
             _ = try await log.incident("moved") {
                 $0.number("stream") == Double(stream.index) && $0.string("text")?.hasSuffix("-> two") == true
             }
-            try await pactl.setDefault(sink: "two")
-            _ = try await log.incident("route") { $0.string("text")?.hasSuffix("-> two") == true }
+            try await setDefault("two", insteadOf: "one", by: pactl, in: log)
             try await offPool { try server.restart() }
             let lost = try await log.incident("serverLost") { _ in true }
             let reset = try await log.incident("serverReset") { _ in true }
@@ -140,6 +139,19 @@ struct Logged {
             log.process.send(SIGTERM)
             #expect(try await log.process.wait().status == 0)
             _ = try await log.incident("logEnded") { _ in true }
+        }
+    }
+
+    /// Makes a sink the default until the log has heard of it: PipeWire does not tell it while another client connects.
+    private func setDefault(_ name: String, insteadOf other: String, by pactl: Pactl, in log: Logged) async throws {
+        try await waitUntil("the route in the log") {
+            try await pactl.setDefault(sink: name)
+            let isHeard = await soon {
+                let told = try await log.run("history", "--json").events.filter { $0.string("event") == "route" }
+                return told.last?.string("text")?.hasSuffix("-> \(name)") == true
+            }
+            if !isHeard { try await pactl.setDefault(sink: other) }
+            return isHeard
         }
     }
 

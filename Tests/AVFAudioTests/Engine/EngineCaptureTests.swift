@@ -43,9 +43,14 @@ struct EngineCaptureTests {
     /// 3 dB.
     private func hears(_ captured: Captured, rate: Int) async throws {
         let before = captured.samples.count
-        try await waitUntil("the tone in a tap", timeout: hangLimit) {
-            captured.samples.count > before + rate / 5
-                && abs(captured.last(rate / 10, rate: rate).level(ofFrequency: 1_000) + 10.5) < 2.5
+        func level() -> Double { captured.last(rate / 10, rate: rate).level(ofFrequency: 1_000) }
+        do {
+            try await waitUntil("the tone in a tap", timeout: hangLimit) {
+                captured.samples.count > before + rate / 5 && abs(level() + 10.5) < 2.5
+            }
+        } catch {
+            let news = "\(captured.samples.count - before) frames, the last ones at \(level()) dBFS"
+            throw SupportError("\(error): \(news), \(captured.formats)")
         }
     }
 

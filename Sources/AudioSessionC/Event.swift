@@ -21,9 +21,9 @@ final class Event: Sendable {
     let pid: Int32
     /// The route before a change.
     let previous: RouteObject?
-    /// The number in the answer to a question.
+    /// The value in the reply to a question; 0 for other events.
     let value: Double
-    /// The route in the answer to a question.
+    /// The route in the reply to a question; nil for other events.
     let route: RouteObject?
 
     /// Whether the event answers a call of the app, which waits for it: it is never dropped.
@@ -51,7 +51,7 @@ final class Event: Sendable {
         Event(AVAS_EVENT_REPLY, cookie: cookie, failure: error.map { Failure($0) })
     }
 
-    /// The answer to a question.
+    /// The reply to `avas_session_ask_async`, or to an asynchronous change of settings.
     static func reply(_ cookie: UInt64, _ answer: Question.Answer) -> Event {
         Event(AVAS_EVENT_REPLY, flag: answer.flag, cookie: cookie, value: answer.value, route: answer.route)
     }

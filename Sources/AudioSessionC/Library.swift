@@ -40,13 +40,13 @@ enum Library {
         return route
     }
 
-    /// Asks a question, for a call with a handle; waits for 2 s at most.
+    /// Checks a handle, then asks the server or the desktop a question; waits for 2 s at most.
     static func answer(_ pointer: OpaquePointer?, _ question: Question) throws(Failure) -> Question.Answer {
         _ = try handle(pointer)
         return try Failure.of { () throws(SessionError) in try question.ask() }
     }
 
-    /// The queue of questions: those to a server that hangs keep no call waiting that changes the session.
+    /// The queue of questions, apart from that of activations, which would wait behind questions to a server that hangs.
     static let questions = SessionAsyncQueue()
 
     /// Does something in the background, after what is in the queue before, and answers with a reply.

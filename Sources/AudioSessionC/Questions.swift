@@ -6,7 +6,7 @@ internal import SessionPolicy
 
 /// A question about the session that may wait for the sound server or the desktop, for 2 s at most.
 ///
-/// A call with a handle asks it and waits; `avas_session_ask_async` asks it in the background.
+/// Functions such as `avas_session_get_route` ask on the calling thread, `avas_session_ask_async` on a queue.
 enum Question: Sendable {
     case otherAudio
     case secondaryAudio
@@ -16,7 +16,7 @@ enum Question: Sendable {
     case connection
     case number(DeviceNumber)
 
-    /// What a question is answered with: one of these, or nothing but that there is an answer.
+    /// The answer: a flag, a value or a route, whichever the question is for; none of them for ``connection``.
     struct Answer: Sendable {
         var flag = false
         var value = 0.0
@@ -83,13 +83,13 @@ enum Question: Sendable {
     }
 }
 
-/// One of `AVAS_NUMBER_`.
+/// A number of the session's devices, such as the sample rate: one of `AVAS_NUMBER_`.
 struct DeviceNumber: Sendable {
     private let value: @Sendable (HardwareFacts) -> Double
     /// Whether the server is asked for times, which takes it longer.
     private let isTime: Bool
 
-    /// The number; nil if there is none.
+    /// Creates the number with one of the values `AVAS_NUMBER_`; nil for any other value.
     init?(_ number: Int32) {
         guard let value = Self.value(number) else { return nil }
         self.value = value

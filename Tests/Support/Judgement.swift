@@ -13,8 +13,9 @@ package struct Judgement: TestTrait {
     /// How long a task may wait before the number says nothing, in seconds.
     package let taskTolerance: Double
 
-    /// Half of what PipeWire computes at a time: sound that is computed later than that may be missing.
-    private static let shortest = 0.0107
+    /// A third of what PipeWire computes at a time: in each cycle it wakes up to three programs one after another, whose
+    /// waits add up, and sound that is computed later than the cycle's end is missing.
+    private static let shortest = 0.0071
     /// What a task has to be late before sound that it controls suffers: sound itself is computed by no task.
     private static let shortestOfTask = 0.2
 

@@ -1,5 +1,6 @@
 // A program with a session whose stream is another library's: a tone of 440 Hz by SDL 2, OpenAL or GStreamer, chosen by
-// -DWITH_SDL, -DWITH_OPENAL or -DWITH_GSTREAMER. It activates its session again after an interruption; a signal ends it.
+// -DWITH_SDL, -DWITH_OPENAL or -DWITH_GSTREAMER. With the argument "export" the stream has the session's properties, by
+// the environment. The program activates its session again after an interruption; a signal ends it.
 #include <avaudiosession.h>
 
 #include <math.h>
@@ -7,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { RATE = 48000 };
 
@@ -67,10 +69,12 @@ static void handle(const avas_event *event, void *session) {
     fflush(stdout);
 }
 
-int main(void) {
+int main(int count, char **arguments) {
     avas_session *session;
+    int exports = count == 2 && !strcmp(arguments[1], "export");
     if (avas_session_open(&session) < 0 || avas_session_set_type(session, "playback") < 0
-        || avas_session_activate(session, 0) < 0 || begin() < 0) {
+        || (exports && avas_session_export_environment(session) < 0) || avas_session_activate(session, 0) < 0
+        || begin() < 0) {
         fprintf(stderr, "streams: %s\n", avas_error_message());
         return 1;
     }

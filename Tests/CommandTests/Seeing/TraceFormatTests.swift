@@ -133,6 +133,23 @@ import Testing
     enum Damage: CaseIterable {
         case noList, unknownPhase, timeIsText, processIsMissing, endIsMissing, endIsOfAnother, timeFalls, flowHasNoEnd
         case flowHasNoBeginning, flowIsOutside, argumentsAreText, flagAsNumber
+
+        /// What the check says of it.
+        var problem: String {
+            switch self {
+            case .noList: "no list of events"
+            case .unknownPhase: "no known phase"
+            case .timeIsText: "ts is no number"
+            case .processIsMissing: "pid is no number"
+            case .endIsMissing: "a beginning without an end on"
+            case .endIsOfAnother: "other ends"
+            case .timeFalls: "time falls at"
+            case .flowHasNoEnd, .flowHasNoBeginning: "does not meet"
+            case .flowIsOutside: "a flow outside of any slice on"
+            case .argumentsAreText: "args is no object"
+            case .flagAsNumber: "tid is no number"
+            }
+        }
     }
 
     @Test("the check rejects each of twelve broken traces", arguments: Damage.allCases)
@@ -141,7 +158,7 @@ import Testing
         func place(_ phase: String) throws -> Int { try #require(events.firstIndex { $0["ph"] as? String == phase }) }
         switch damage {
         case .noList:
-            #expect(!ChromeTraceCheck.problems(of: Data("{\"traceEvents\":[{]}".utf8)).isEmpty)
+            #expect(ChromeTraceCheck.problems(of: Data("{\"traceEvents\":[{]}".utf8)) == [damage.problem])
             return
         case .unknownPhase: events[try place("B")]["ph"] = "?"
         case .timeIsText: events[try place("i")]["ts"] = "12"
@@ -155,6 +172,7 @@ import Testing
         case .argumentsAreText: events[try place("B")]["args"] = "text"
         case .flagAsNumber: events[try place("i")]["tid"] = true
         }
-        #expect(!ChromeTraceCheck.problems(of: try data(events)).isEmpty)
+        let problems = ChromeTraceCheck.problems(of: try data(events))
+        #expect(problems.contains { $0.contains(damage.problem) }, "\(problems)")
     }
 }

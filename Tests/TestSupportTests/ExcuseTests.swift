@@ -36,7 +36,7 @@ import Testing
         "the shortest stall that excuses comes of the number",
         arguments: [
             (Judgement.gap(frames: 0), 0.0071), (.gap(frames: 44_100), 1), (.gap(frames: 48_000, rate: 48_000), 1),
-            (.level(decibels: 1.5), 0.0071), (.level(decibels: 6.0206, over: 2), 1), (.time(seconds: 10), 5),
+            (.level(decibels: 1), 0.0071), (.level(decibels: 6.0206, over: 2), 1), (.time(seconds: 10), 5),
             (.time(seconds: 0.1), 0.05),
         ])
     func tolerance(of judgement: Judgement, is tolerance: Double) {

@@ -138,7 +138,7 @@ struct PlayerHasteTests {
             let heard = try await lab.heard()
             let seconds = Double(try #require(heard.soundRange()).count) / Double(lab.rate)
             // What was heard at the usual rate, and the rest at twice that; a second of the old one makes half a second.
-            #expect(seconds < first + (4 - first) / 2 + 0.3, "\(seconds), of which \(first)")
+            #expect(seconds < first + (4 - first) / 2 + 0.4, "\(seconds), of which \(first)")
         }
     }
 

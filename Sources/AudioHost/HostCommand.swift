@@ -36,6 +36,9 @@ package enum HostCommand: Hashable, Sendable {
     case releaseCommand
     /// Delivers ``HostEvent/refusalEnded`` when no call would refuse an activation with these settings any more.
     case awaitEndOfCalls(SessionSettings)
+    /// Gives a thread that renders an app's live sound the priority of the host's own, for as long as the thread lives:
+    /// as far as the kernel, or RealtimeKit, grants it.
+    case raisePriority(ofThread: Int32)
 }
 
 /// An app's preferences of devices and routes.

@@ -16,10 +16,10 @@ struct StepRecord: Sendable {
 
     /// The calling thread's ID, which each thread looks up once; 0 without /proc.
     private static var threadID: Int {
-        guard let key else { return lookedUpThreadID }
+        guard let key else { return Int(KernelThread.current) }
         let known = Int(bitPattern: pthread_getspecific(key))
         if known > 0 { return known }
-        let found = lookedUpThreadID
+        let found = Int(KernelThread.current)
         pthread_setspecific(key, UnsafeRawPointer(bitPattern: found))
         return found
     }
@@ -29,21 +29,6 @@ struct StepRecord: Sendable {
         var key = pthread_key_t()
         return pthread_key_create(&key, nil) == 0 ? key : nil
     }()
-
-    /// The calling thread's ID, from /proc: Swift does not see `gettid`.
-    private static var lookedUpThreadID: Int {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { target in
-            guard let start = target.baseAddress else { return 0 }
-            let count = readlink("/proc/thread-self", start, target.count)
-            var number = 0
-            // The target is `<process>/task/<thread>`.
-            for byte in target.prefix(max(0, count)) {
-                let digit = Int(byte) - 48
-                number = (0..<10).contains(digit) ? number * 10 + digit : 0
-            }
-            return number
-        }
-    }
 
     /// Appends the line of JSON.
     func write(process: Int32, to bytes: inout [UInt8]) {

@@ -348,6 +348,7 @@ extension PulseHost: AudioHost {
         case .silenceCommand(let isSilent): withLock { monitor?.silenceCommand(isSilent) }
         case .releaseCommand: releaseCommand(within: .seconds(1))
         case .awaitEndOfCalls(let settings): claims.awaitEndOfCalls(for: settings)
+        case .raisePriority(let thread): ThreadPriority.raise(thread) { withLock { machineBus } }
         }
     }
 

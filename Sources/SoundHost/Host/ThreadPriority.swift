@@ -1,3 +1,4 @@
+internal import AudioHost
 internal import DesktopBus
 internal import Glibc
 internal import PulseClient
@@ -19,7 +20,8 @@ final class ThreadPriority {
 
     /// Records the calling thread as the loop's.
     func noteLoopThread() {
-        guard thread == nil, let id = Self.threadID else { return }
+        let id = KernelThread.current
+        guard thread == nil, id > 0 else { return }
         thread = (id, getpriority(Self.threads, id_t(id)))
     }
 
@@ -36,13 +38,15 @@ final class ThreadPriority {
         isRaised = true
     }
 
-    private static var threads: __priority_which_t { __priority_which_t(PRIO_PROCESS.rawValue) }
-
-    /// The calling thread's kernel thread ID; Swift does not see `gettid`.
-    private static var threadID: Int32? {
-        var target = [CChar](repeating: 0, count: 64)
-        guard readlink("/proc/thread-self", &target, target.count - 1) > 0 else { return nil }
-        return String(decoding: target.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self).split(separator: "/").last
-            .flatMap { Int32($0) }
+    /// Gives a thread that renders live sound the raised priority, for as long as it lives.
+    ///
+    /// - Parameters:
+    ///   - thread: Its kernel thread ID.
+    ///   - bus: Returns the bus of RealtimeKit, which is asked if the kernel refuses.
+    static func raise(_ thread: Int32, asking bus: () -> SessionBus?) {
+        guard thread > 0, setpriority(threads, id_t(thread), nice) != 0 else { return }
+        bus()?.raisePriority(ofThread: thread, nice: nice)
     }
+
+    private static var threads: __priority_which_t { __priority_which_t(PRIO_PROCESS.rawValue) }
 }

@@ -1,6 +1,7 @@
 import AVFAudio
 import Foundation
 import HeadlessServer
+import Locks
 import TestSupport
 import Testing
 
@@ -61,6 +62,39 @@ struct EngineDeviceTests {
             other.stop()
             player.stop()
             try await lab.monitor.waitForSilence(from: lab.monitor.frames)
+        }
+    }
+
+    /// Whether the kernel lets this user raise a thread's priority.
+    private static let raisesPriorities: Bool = {
+        let answer = DispatchSemaphore(value: 0)
+        let isGranted = Guarded(false)
+        Thread.detachNewThread {
+            isGranted.withLock { $0 = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, -11) == 0 }
+            answer.signal()
+        }
+        answer.wait()
+        return isGranted.withLock { $0 }
+    }()
+
+    @Test(
+        "Blocks are rendered with the priority of the sound's own thread",
+        .enabled(if: raisesPriorities, "needs a kernel that grants a nice value of -11 (ulimit -e 31)"),
+        arguments: HeadlessServer.Kind.allCases)
+    func priority(kind: HeadlessServer.Kind) async throws {
+        try await withPlayerLab(kind) { lab in
+            let engine = AVAudioEngine(session: lab.session)
+            let values = Guarded(Set<Int32>())
+            let source = EngineBench.node { _, _ in
+                values.withLock { _ = $0.insert(getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)) }
+                return 0.25
+            }
+            engine.attach(source)
+            engine.connect(source, to: engine.mainMixerNode, format: try EngineBench.format(Double(lab.rate), 2))
+            try engine.start()
+            try await lab.monitor.waitForSound()
+            engine.stop()
+            #expect(values.withLock { $0 } == [-11])
         }
     }
 

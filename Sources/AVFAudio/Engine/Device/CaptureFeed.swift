@@ -25,12 +25,16 @@ final class CaptureFeed: CaptureReceiver {
     /// - Parameters:
     ///   - rendering: Renders the blocks while the engine runs.
     ///   - capture: Its part for the capture, in the capture's format.
+    ///   - host: The host that captures.
     ///   - onInterrupted: Called with the host's lock held when the session has stopped the capture.
-    init(_ rendering: EngineRendering, _ capture: CaptureRendering, onInterrupted: @escaping @Sendable () -> Void) {
+    init(
+        _ rendering: EngineRendering, _ capture: CaptureRendering, on host: any AudioHost,
+        onInterrupted: @escaping @Sendable () -> Void
+    ) {
         self.rendering = rendering
         self.capture = capture
         self.onInterrupted = onInterrupted
-        let made = RenderThread("AVAudioEngine.capture") { [weak self] in self?.render() }
+        let made = RenderThread("AVAudioEngine.capture", on: host) { [weak self] in self?.render() }
         thread.withLock { $0 = made }
     }
 

@@ -52,10 +52,10 @@ final class DeviceFeed: SoundSource {
         refillThreshold = ring.writableFrames
     }
 
-    /// Begins to render for a sound.
-    func attach(_ sound: any HostSound) {
+    /// Begins to render for a sound of a host.
+    func attach(_ sound: any HostSound, on host: any AudioHost) {
         self.sound.withLock { $0 = sound }
-        let made = RenderThread("AVAudioEngine.render") { [weak self] in self?.fill() }
+        let made = RenderThread("AVAudioEngine.render", on: host) { [weak self] in self?.fill() }
         thread.withLock { $0 = made }
     }
 

@@ -206,7 +206,7 @@ final class EngineDevice: Sendable {
             rendering.pause()
         }
         let sound = try host.makeSound(of: feed, in: place)
-        feed.attach(sound)
+        feed.attach(sound, on: host)
         let made = Binding(host: host, place: place, feed: feed, sound: sound)
         facts.withLock { $0.binding = made }
         return made
@@ -240,7 +240,7 @@ final class EngineDevice: Sendable {
             role: settings.captureRole, source: session.core.preferredInput)
         request.processing = settings.processing(prefersEchoCancelled: session.core.preferences.echoCancelledInput)
         request.pace = .live
-        let feed = CaptureFeed(rendering, capture) { [rendering, interrupted] in
+        let feed = CaptureFeed(rendering, capture, on: host) { [rendering, interrupted] in
             interrupted.set()
             rendering.pause()
         }

@@ -1,3 +1,4 @@
+internal import AudioHost
 internal import Synchronization
 
 /// A thread that does one piece of work each time it is woken, until the object is released.
@@ -13,9 +14,12 @@ final class RenderThread: Sendable {
 
     /// Starts a thread, which waits for ``wake()``.
     ///
-    /// - Parameter work: Called on the thread; it must not retain this object for longer than a call.
-    init(_ name: String, work: @escaping @Sendable () -> Void) {
-        let thread = Thread { [state] in
+    /// - Parameters:
+    ///   - host: Raises the thread's priority to that of its own.
+    ///   - work: Called on the thread; it must not retain this object for longer than a call.
+    init(_ name: String, on host: any AudioHost, work: @escaping @Sendable () -> Void) {
+        let thread = Thread { [state, weak host] in
+            host?.perform(.raisePriority(ofThread: KernelThread.current))
             while true {
                 state.wake.wait()
                 if state.isEnded.load(ordering: .acquiring) { return }

@@ -32,6 +32,8 @@ package final class PipeWireConnection: @unchecked Sendable {
     private var handlers = Handlers()
     private var entries: [UInt32: Entry] = [:]
     private var pendingSyncs: Set<Int32> = []
+    private var seesNodes = false
+    private var maySetNodes = false
     private var isClosed = false
     private var failure: PipeWireError?
 
@@ -130,6 +132,11 @@ package final class PipeWireConnection: @unchecked Sendable {
 
     // MARK: Streams
 
+    /// Whether this client may change the streams of other programs: false where it sees nodes and may set none of them.
+    ///
+    /// PipeWire lets a program in a Flatpak's sandbox connect, and its session manager as a rule lets it look only.
+    package var mayChangeStreams: Bool { withLock { maySetNodes || !seesNodes } }
+
     /// The streams whose volumes are known.
     package var nodes: [StreamNode] {
         withLock { entries.values.map(\.node).filter { !$0.channelVolumes.isEmpty } }
@@ -210,6 +217,8 @@ package final class PipeWireConnection: @unchecked Sendable {
     // MARK: Callbacks of the library, on its thread with the lock held
 
     func nodeAppeared(_ id: UInt32, isWritable: Bool, properties: [String: String]) {
+        seesNodes = true
+        if isWritable { maySetNodes = true }
         guard let raw, !isClosed, properties["media.class"] == StreamNode.mediaClass else { return }
         guard let serial = properties["object.serial"].flatMap({ UInt64($0) }), let bound = pipewire_bind(raw, id)
         else {

@@ -134,7 +134,11 @@ package final class SoftVolumeDucker: @unchecked Sendable {
 
     private func connect() throws(PipeWireError) -> DuckingRun {
         if let run { return run }
-        let new = DuckingRun(connection: try PipeWireConnection(remote: remote))
+        let connection = try PipeWireConnection(remote: remote)
+        guard connection.mayChangeStreams else {
+            throw PipeWireError(.permissionDenied, "PipeWire lets this program look only, as in a sandbox")
+        }
+        let new = DuckingRun(connection: connection)
         run = new
         new.start(lost: { [weak self, weak new] error in
             guard let self, let new else { return }

@@ -10,10 +10,10 @@ import Testing
     .enabled(if: FlatpakSandbox.isPossible, "needs bwrap, and a kernel that lets this user make namespaces"))
 struct FlatpakTests {
     /// An app in the sandbox, with its session active.
-    private func app(in scene: Scene) async throws -> Peer {
+    private func app(in scene: Scene, reaching files: [URL] = []) async throws -> Peer {
         let process = try FlatpakSandbox.start(
             [CProgram.url("c-peer").path, "org.example.Player", "Player", "book"], on: scene.server,
-            environment: scene.server.environment, input: true)
+            environment: scene.server.environment, files: files, input: true)
         try await process.event("ready", timeout: hangLimit)
         let app = Peer(process, "app")
         try await app.send("type playback")
@@ -59,6 +59,28 @@ struct FlatpakTests {
             try await scene.wait(for: 1500, at: nil)
             try await other.send("deactivate notify")
             #expect(try await app.waitForEnd().number("option") == 1)
+            try await scene.wait(for: 1500, at: -12)
+            stream.send(SIGTERM)
+            try await stream.wait()
+            try await app.exit()
+        }
+    }
+
+    @Test("With PipeWire's own socket, over which it may look only, the sandbox leaves the lowering to others")
+    func confined() async throws {
+        try await withScene(.pipeWire) { scene in
+            let socket = scene.server.directory.appendingPathComponent("pipewire-0")
+            let app = try await app(in: scene, reaching: [socket])
+            let claim = { try await scene.claim { $0.properties["application.name"] == "Player" } }
+            #expect(try await claim()["can"]?.contains("duck") == true)
+            let stream = try tone([:], in: scene)
+            try await scene.wait(for: 1500, at: -12)
+            let prompt = try await scene.peer("prompt", "playback voicePrompt duckOthers")
+            try await prompt.send("activate")
+            try await scene.wait(for: 1500, at: -32)
+            // Its word is taken back.
+            #expect(try await claim()["can"]?.contains("duck") != true)
+            try await prompt.send("deactivate notify")
             try await scene.wait(for: 1500, at: -12)
             stream.send(SIGTERM)
             try await stream.wait()

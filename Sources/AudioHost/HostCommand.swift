@@ -36,8 +36,8 @@ package enum HostCommand: Hashable, Sendable {
     case releaseCommand
     /// Delivers ``HostEvent/refusalEnded`` when no call would refuse an activation with these settings any more.
     case awaitEndOfCalls(SessionSettings)
-    /// Gives a thread that renders an app's live sound the priority of the host's own, for as long as the thread lives:
-    /// as far as the kernel, or RealtimeKit, grants it.
+    /// Gives a thread that renders an app's live sound the priority of the loop's thread, until it ends, if the kernel
+    /// or RealtimeKit grants it.
     case raisePriority(ofThread: Int32)
 }
 

@@ -2,7 +2,9 @@ internal import Glibc
 
 /// The threads of this process as the kernel counts them.
 package enum KernelThread {
-    /// The calling thread's ID; 0 without /proc, from which it is read: Swift does not see `gettid`.
+    /// The kernel's ID of the calling thread; 0 without /proc.
+    ///
+    /// It is read from /proc, since Swift does not see `gettid`.
     package static var current: Int32 {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { target in
             guard let start = target.baseAddress else { return 0 }

@@ -134,7 +134,7 @@ package final class PipeWireConnection: @unchecked Sendable {
 
     /// Whether this client may change the streams of other programs: false where it sees nodes and may set none of them.
     ///
-    /// PipeWire lets a program in a Flatpak's sandbox connect, and its session manager as a rule lets it look only.
+    /// A program in a Flatpak's sandbox may connect; the session manager as a rule gives it the right to read alone.
     package var mayChangeStreams: Bool { withLock { maySetNodes || !seesNodes } }
 
     /// The streams whose volumes are known.

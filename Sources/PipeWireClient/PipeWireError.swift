@@ -8,7 +8,7 @@ package struct PipeWireError: Error, Hashable, Sendable, CustomStringConvertible
         case libraryMissing
         /// There is no daemon: none runs, or the sound server is PulseAudio.
         case noDaemon
-        /// This process may not connect to the daemon's socket, or may look only, as in some sandboxes.
+        /// This process may not connect to the daemon's socket, or not change streams, as in some sandboxes.
         case permissionDenied
         /// The daemon did not answer in time.
         case noAnswer

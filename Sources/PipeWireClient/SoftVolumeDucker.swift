@@ -136,7 +136,8 @@ package final class SoftVolumeDucker: @unchecked Sendable {
         if let run { return run }
         let connection = try PipeWireConnection(remote: remote)
         guard connection.mayChangeStreams else {
-            throw PipeWireError(.permissionDenied, "PipeWire lets this program look only, as in a sandbox")
+            throw PipeWireError(
+                .permissionDenied, "PipeWire gives this program no right to change streams, as in a sandbox")
         }
         let new = DuckingRun(connection: connection)
         run = new

@@ -9,7 +9,7 @@ internal import PulseClient
 /// the loudspeakers. The nice value also lets playing sessions react to an activation before idle ones. The kernel
 /// grants it to few users, RealtimeKit to all.
 ///
-/// Only touched with the main loop's lock held.
+/// An instance is only touched with the main loop's lock held.
 final class ThreadPriority {
     /// PulseAudio's own value (`nice-level`).
     private static let nice: Int32 = -11

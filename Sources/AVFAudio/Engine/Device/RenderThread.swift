@@ -15,7 +15,7 @@ final class RenderThread: Sendable {
     /// Starts a thread, which waits for ``wake()``.
     ///
     /// - Parameters:
-    ///   - host: Raises the thread's priority to that of its own.
+    ///   - host: The host, which raises the thread's priority.
     ///   - work: Called on the thread; it must not retain this object for longer than a call.
     init(_ name: String, on host: any AudioHost, work: @escaping @Sendable () -> Void) {
         let thread = Thread { [state, weak host] in
